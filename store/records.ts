@@ -1,0 +1,200 @@
+/**
+ * The plain records the store hands out. Times are integer milliseconds since the epoch, on both
+ * databases. JSON columns are parsed.
+ */
+import type { Operation, Priority, Target, TaskState } from '../workflows/contract';
+
+export interface OwnerRef {
+  readonly kind: 'account' | 'automation' | 'key';
+  readonly id: string;
+}
+
+/** One entry of a routing plan: a target in order, or a member dropped with its reason. */
+export interface PlanEntry extends Target {
+  readonly dropped: string | null;
+}
+
+export interface NewTask {
+  readonly id: string;
+  readonly operation: Operation;
+  readonly owner: OwnerRef;
+  readonly accountId: string;
+  /** The name the client asked for: a model id, an alias or a virtual model. */
+  readonly model: string;
+  readonly plan: readonly PlanEntry[];
+  readonly priority: Priority;
+  readonly stream: boolean;
+  readonly background: boolean;
+  readonly requestId: string;
+  /** The client's JSON body as text. */
+  readonly body: string;
+  readonly acceptedAt: number;
+  readonly deadlineAt: number;
+  /** The process that accepted it. */
+  readonly incarnation: string;
+  readonly idempotency: { readonly key: string; readonly route: string; readonly bodyHash: string; readonly expiresAt: number } | null;
+}
+
+export type AcceptOutcome =
+  | { readonly kind: 'accepted' }
+  /** DURABLE_QUEUE_HARD_LIMIT_TASKS non-terminal tasks exist (A3). No row was written. */
+  | { readonly kind: 'capacity_exceeded' }
+  /** The idempotency key is bound to this task already (A9). No row was written. */
+  | { readonly kind: 'duplicate'; readonly taskId: string; readonly sameBody: boolean };
+
+export interface Usage {
+  readonly promptTokens: number | null;
+  readonly completionTokens: number | null;
+  readonly totalTokens: number | null;
+  readonly cachedTokens: number | null;
+  readonly reasoningTokens: number | null;
+}
+
+export interface TaskRecord {
+  readonly id: string;
+  readonly operation: Operation;
+  readonly state: TaskState;
+  /** Machine-readable; set on every failed, cancelled or deferred task. */
+  readonly reason: string | null;
+  /** One sentence for a person, secrets redacted. */
+  readonly sentence: string | null;
+  readonly owner: OwnerRef;
+  readonly accountId: string;
+  readonly model: string;
+  readonly plan: readonly PlanEntry[];
+  readonly servedBy: Target | null;
+  readonly priority: Priority;
+  readonly stream: boolean;
+  readonly background: boolean;
+  readonly requestId: string;
+  readonly acceptedAt: number;
+  readonly deadlineAt: number;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
+  readonly updatedAt: number;
+  readonly incarnation: string;
+  /** How often another run took it over after a lost lease. */
+  readonly takeovers: number;
+  readonly cancelRequested: { readonly at: number; readonly reason: string } | null;
+  /** True once a client has been given part of the answer (C7). */
+  readonly given: boolean;
+  /** Malformed stream lines dropped (spec K). */
+  readonly badLines: number;
+  readonly usage: Usage | null;
+  /** Accepted to first content, ms. */
+  readonly firstTokenMs: number | null;
+  /** Accepted to the first claim, ms. */
+  readonly queueMs: number | null;
+}
+
+export type AttemptOutcome = 'running' | 'ok' | 'transient' | 'rate_limited' | 'fatal' | 'cancelled' | 'lost';
+
+export interface AttemptRecord {
+  readonly taskId: string;
+  /** 1, 2, … over the whole task. */
+  readonly number: number;
+  readonly fence: number;
+  readonly target: Target;
+  readonly startedAt: number;
+  readonly finishedAt: number | null;
+  readonly outcome: AttemptOutcome;
+  readonly code: string | null;
+  readonly httpStatus: number | null;
+  readonly sentence: string | null;
+  /** Wait decided before the next call, ms. */
+  readonly retryDelayMs: number | null;
+}
+
+export interface Claim {
+  /** Grows with each claim; a write that carries an older one is dropped (C1). */
+  readonly fence: number;
+  readonly attempt: number;
+}
+
+export interface Answer {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+export interface Settlement {
+  readonly state: 'completed' | 'failed' | 'cancelled';
+  readonly reason: string | null;
+  readonly sentence: string | null;
+  readonly answer: Answer | null;
+  readonly usage: Usage | null;
+  readonly servedBy: Target | null;
+  readonly given: boolean;
+  readonly badLines: number;
+  readonly firstTokenMs: number | null;
+  readonly at: number;
+}
+
+export interface AttemptEnd {
+  readonly outcome: Exclude<AttemptOutcome, 'running'>;
+  readonly code: string | null;
+  readonly httpStatus: number | null;
+  readonly sentence: string | null;
+  readonly retryDelayMs: number | null;
+  readonly at: number;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly role: 'administrator' | 'standard';
+  readonly passwordHash: string | null;
+  readonly disabled: boolean;
+  readonly createdAt: number;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly accountId: string;
+  /** First characters, shown in lists. */
+  readonly prefix: string;
+  /** SHA-256 of the whole key, hex. The key itself is stored nowhere. */
+  readonly hash: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
+}
+
+export interface Session {
+  /** SHA-256 of the cookie's value, hex. */
+  readonly hash: string;
+  readonly accountId: string;
+  readonly csrf: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface PluginRow {
+  readonly id: string;
+  readonly package: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly maxConcurrentTasks: number;
+  readonly enabled: boolean;
+  readonly createdAt: number;
+}
+
+export interface ModelRow {
+  readonly id: string;
+  readonly pluginId: string;
+  readonly upstreamModel: string;
+  readonly aliases: readonly string[];
+  readonly capabilities: readonly string[];
+  readonly modalities: readonly string[];
+  readonly enabled: boolean;
+  readonly createdAt: number;
+}
+
+export interface ProcessRow {
+  readonly incarnation: string;
+  readonly pid: number;
+  readonly host: string;
+  readonly startedAt: number;
+  readonly heartbeatAt: number;
+  readonly stoppedAt: number | null;
+}

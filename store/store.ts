@@ -1,0 +1,146 @@
+/**
+ * The store as the other rooms see it: one repository a concern, the same on SQLite and PostgreSQL.
+ * `openStore` in `open-store.ts` makes one.
+ *
+ * Writers: every write is one unit of the grouped writer (`group-commit.ts`): it is durable when
+ * its promise resolves, and a failing unit never fails its neighbours.
+ */
+import type {
+  Account, AcceptOutcome, Answer, ApiKey, AttemptEnd, AttemptRecord, Claim, ModelRow, NewTask, OwnerRef, PluginRow,
+  ProcessRow, Session, Settlement, TaskRecord,
+} from './records';
+import type { Target, TaskState } from '../workflows/contract';
+
+export interface TaskFilter {
+  readonly state?: TaskState;
+  readonly ownerId?: string;
+  /** Only this account's tasks (everything its keys and automations own). */
+  readonly accountId?: string;
+  readonly pluginId?: string;
+  readonly model?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+export interface Tasks {
+  /**
+   * A1 and A3 in one transaction: task, request body, queue item and idempotency key, or nothing.
+   * `hardLimit` 0 means none. Concurrent calls can't overshoot it.
+   */
+  accept(task: NewTask, hardLimit: number): Promise<AcceptOutcome>;
+  get(id: string): Promise<TaskRecord | null>;
+  list(filter: TaskFilter): Promise<Page<TaskRecord>>;
+  /** The stored request body, or null when it is gone. */
+  requestBody(id: string): Promise<string | null>;
+  answer(id: string): Promise<Answer | null>;
+  attempts(id: string): Promise<readonly AttemptRecord[]>;
+  /** Marks the wish; returns the task as it is then. Null: unknown. Terminal tasks stay as they are. */
+  requestCancel(id: string, reason: string, at: number): Promise<TaskRecord | null>;
+  /** Deferred or queued again, e.g. while a backoff runs; a no-op on terminal tasks. */
+  setWaiting(id: string, state: 'queued' | 'deferred', reason: string | null, at: number): Promise<void>;
+  markGiven(id: string, at: number): Promise<void>;
+  /** Ends a task whatever its lease (refusals, cancels, recovery). False: it had ended already. */
+  settle(id: string, settlement: Settlement): Promise<boolean>;
+  countByState(): Promise<Readonly<Record<TaskState, number>>>;
+  /** Non-terminal tasks in the order they were accepted. */
+  open(limit: number, after?: string): Promise<readonly TaskRecord[]>;
+}
+
+export interface Queue {
+  /**
+   * C1: takes the lease in one conditional statement and opens the attempt row in the same unit.
+   * Null: it has ended, its cancellation is requested, or somebody else's lease is alive.
+   */
+  claim(taskId: string, target: Target, holder: string, now: number, leaseMs: number): Promise<Claim | null>;
+  /** One statement for all of this process's leases. Returns the ids still held. */
+  renew(holder: string, taskIds: readonly string[], now: number, leaseMs: number): Promise<readonly string[]>;
+  /**
+   * Closes the attempt and gives the lease back without ending the task (a retry or a next member
+   * follows). False: the fence is old, nothing was written.
+   */
+  release(taskId: string, fence: number, end: AttemptEnd): Promise<boolean>;
+  /** Closes the attempt and ends the task, dropping its queue item. False: old fence or ended. */
+  finish(taskId: string, fence: number, end: AttemptEnd, settlement: Settlement): Promise<boolean>;
+  /** Ids of non-terminal tasks whose lease has expired, or that no living process holds. */
+  orphans(now: number, limit: number): Promise<readonly TaskRecord[]>;
+  /**
+   * Makes this process the owner of an orphan, once: bumps takeovers and the fence (so the old
+   * run's result is dropped). False: somebody else was faster, or it has ended.
+   */
+  takeOver(taskId: string, incarnation: string, now: number): Promise<boolean>;
+}
+
+export interface Accounts {
+  get(id: string): Promise<Account | null>;
+  byName(name: string): Promise<Account | null>;
+  list(): Promise<readonly Account[]>;
+  /** Creates `admin` (administrator, no password) when no account exists. Returns it. */
+  ensureAdmin(now: number): Promise<Account>;
+  create(account: Account): Promise<void>;
+  setPassword(id: string, passwordHash: string): Promise<void>;
+}
+
+export interface Keys {
+  create(key: ApiKey): Promise<void>;
+  byHash(hash: string): Promise<ApiKey | null>;
+  list(accountId?: string): Promise<readonly ApiKey[]>;
+  /** False: unknown or revoked before. */
+  revoke(id: string, at: number): Promise<boolean>;
+  touch(ids: readonly string[], at: number): Promise<void>;
+}
+
+export interface Sessions {
+  create(session: Session): Promise<void>;
+  byHash(hash: string): Promise<Session | null>;
+  remove(hash: string): Promise<void>;
+  removeAllOf(accountId: string): Promise<void>;
+  removeExpired(now: number): Promise<void>;
+  /** One-time setup link: stores the hash of a new token, dropping older ones. */
+  putSetupToken(hash: string, expiresAt: number): Promise<void>;
+  /** True once, for a live token. */
+  useSetupToken(hash: string, now: number): Promise<boolean>;
+}
+
+export interface Processes {
+  register(row: ProcessRow): Promise<void>;
+  heartbeat(incarnation: string, at: number): Promise<void>;
+  stopped(incarnation: string, at: number): Promise<void>;
+  list(): Promise<readonly ProcessRow[]>;
+}
+
+export interface Lifecycle {
+  append(kind: string, detail: Readonly<Record<string, unknown>>, at: number): Promise<void>;
+  list(limit: number): Promise<readonly { kind: string; detail: Record<string, unknown>; at: number }[]>;
+}
+
+export interface Catalogue {
+  plugins(): Promise<readonly PluginRow[]>;
+  putPlugin(row: PluginRow): Promise<void>;
+  removePlugin(id: string): Promise<boolean>;
+  models(): Promise<readonly ModelRow[]>;
+  putModel(row: ModelRow): Promise<void>;
+  removeModel(id: string): Promise<boolean>;
+}
+
+export interface Store {
+  readonly kind: 'sqlite' | 'postgres';
+  readonly tasks: Tasks;
+  readonly queue: Queue;
+  readonly accounts: Accounts;
+  readonly keys: Keys;
+  readonly sessions: Sessions;
+  readonly processes: Processes;
+  readonly lifecycle: Lifecycle;
+  readonly catalogue: Catalogue;
+  /** Cheap round trip; throws when the database does not answer. */
+  ping(): Promise<void>;
+  /** Checkpoints (SQLite) and closes. */
+  close(): Promise<void>;
+}
+
+export type { OwnerRef };

@@ -1,0 +1,63 @@
+/**
+ * What crosses between the API process, the worker and Temporal: queue names, ids, payload types.
+ *
+ * Everything here ends up in workflow history, so it holds ids, codes, numbers and settings only,
+ * never a prompt, an answer or a token (spec A8).
+ */
+import type { RetrySettings } from './rules/retry';
+
+/** The workflow type of one inference request; its workflow id is the task id. */
+export const INFERENCE_WORKFLOW = 'inferenceRequest';
+
+/** Shared queue of the entity workflows (breaker, guardian, GPU profile). */
+export const CONTROL_TASK_QUEUE = 'soai-control';
+
+/** Each process polls a queue of its own, so that a request stays where its client is connected. */
+export function processTaskQueue(incarnation: string): string {
+  return `soai-process-${incarnation}`;
+}
+
+export type Operation = 'chat' | 'completions' | 'embeddings' | 'responses';
+
+export type TaskState = 'queued' | 'deferred' | 'running' | 'completed' | 'failed' | 'cancelled';
+
+export const TERMINAL_STATES: readonly TaskState[] = ['completed', 'failed', 'cancelled'];
+
+export type Priority = 'high' | 'standard' | 'flex';
+
+/** One concrete place that can serve a request. */
+export interface Target {
+  /** Catalogue id of the model. */
+  readonly modelId: string;
+  readonly pluginId: string;
+}
+
+export interface InferenceInput {
+  readonly taskId: string;
+  /** In the order in which they are to be tried. */
+  readonly plan: readonly Target[];
+  /** Milliseconds from the workflow's start after which no attempt may go on. */
+  readonly budgetMs: number;
+  readonly retry: RetrySettings;
+}
+
+export interface AttemptInput {
+  readonly taskId: string;
+  readonly target: Target;
+  /** True when no other target is left: the attempt ends the task instead of handing it back. */
+  readonly last: boolean;
+  readonly retry: RetrySettings;
+}
+
+/** How one `attempt` activity ended when it did not ask to be retried. */
+export type AttemptResult =
+  | { readonly kind: 'settled'; readonly state: TaskState; readonly reason: string | null }
+  /** This target is spent, the client has been given nothing: try the next one. */
+  | { readonly kind: 'next'; readonly reason: string };
+
+/** The activities an inference workflow may call. */
+export interface InferenceActivities {
+  attempt(input: AttemptInput): Promise<AttemptResult>;
+  /** Ends a task that the workflow can't take further; a no-op when it has already ended. */
+  settle(input: { readonly taskId: string; readonly state: 'failed' | 'cancelled'; readonly reason: string }): Promise<void>;
+}
