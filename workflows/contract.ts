@@ -5,6 +5,7 @@
  * never a prompt, an answer or a token (spec A8).
  */
 import type { RetrySettings } from './rules/retry';
+import type { Target, TaskState } from './rules/vocabulary';
 
 /** The workflow type of one inference request; its workflow id is the task id. */
 export const INFERENCE_WORKFLOW = 'inferenceRequest';
@@ -17,20 +18,7 @@ export function processTaskQueue(incarnation: string): string {
   return `soai-process-${incarnation}`;
 }
 
-export type Operation = 'chat' | 'completions' | 'embeddings' | 'responses';
-
-export type TaskState = 'queued' | 'deferred' | 'running' | 'completed' | 'failed' | 'cancelled';
-
-export const TERMINAL_STATES: readonly TaskState[] = ['completed', 'failed', 'cancelled'];
-
-export type Priority = 'high' | 'standard' | 'flex';
-
-/** One concrete place that can serve a request. */
-export interface Target {
-  /** Catalogue id of the model. */
-  readonly modelId: string;
-  readonly pluginId: string;
-}
+export { TERMINAL_STATES, type Operation, type Priority, type Target, type TaskState } from './rules/vocabulary';
 
 export interface InferenceInput {
   readonly taskId: string;
