@@ -13,6 +13,8 @@ export interface TaskFailure {
   readonly param?: string | null;
   /** The status a backend gave, where it is passed through. */
   readonly status?: number;
+  /** The backend's own error code and type, where its refusal is passed through (T30). */
+  readonly upstream?: { readonly code: string | null; readonly type: string | null };
   readonly retryAfterSec?: number;
 }
 
@@ -27,4 +29,106 @@ export interface DeliverySink {
   /** A plain JSON answer. */
   json(text: string): void;
   fail(failure: TaskFailure): void;
+}
+
+interface PastEvent {
+  readonly data: string;
+  readonly event: string | null;
+}
+
+type Ending = { readonly kind: 'stream' } | { readonly kind: 'json'; readonly text: string } | { readonly kind: 'failure'; readonly failure: TaskFailure };
+
+/** Events kept so that a second client of the same idempotent request can join in (A9). */
+const MAX_KEPT_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Fans one answer out to the clients waiting for it: one as a rule, several when they sent the same
+ * idempotency key. The slowest of them sets the pace, so nothing piles up.
+ */
+export class Delivery {
+  private readonly sinks = new Set<DeliverySink>();
+  private kept: PastEvent[] | null;
+  private keptBytes = 0;
+  private servedBy: { readonly modelId: string; readonly pluginId: string } | null = null;
+  private ending: Ending | null = null;
+  private hasGiven = false;
+
+  /** @param keepEvents true when later clients may join (the request has an idempotency key) */
+  constructor(keepEvents: boolean) {
+    this.kept = keepEvents ? [] : null;
+  }
+
+  /** True once a client has been given part of the answer: no other attempt may write after that. */
+  get given(): boolean {
+    return this.hasGiven;
+  }
+
+  get ended(): boolean {
+    return this.ending !== null;
+  }
+
+  /** False: the stream has gone too far to join; wait for the stored answer instead. */
+  attach(sink: DeliverySink): boolean {
+    if (this.hasGiven && this.kept === null && this.ending?.kind !== 'json') return false;
+    this.sinks.add(sink);
+    if (this.servedBy && (this.hasGiven || this.ending)) sink.begin(this.servedBy);
+    for (const past of this.kept ?? []) void sink.event(past.data, past.event);
+    if (this.ending) conclude(sink, this.ending);
+    return true;
+  }
+
+  /** Returns how many are still waiting. */
+  detach(sink: DeliverySink): number {
+    this.sinks.delete(sink);
+    return this.sinks.size;
+  }
+
+  begin(servedBy: { readonly modelId: string; readonly pluginId: string }): void {
+    this.servedBy = servedBy;
+    for (const sink of this.sinks) sink.begin(servedBy);
+  }
+
+  /** Resolves when every client can take more. */
+  async event(data: string, event: string | null): Promise<void> {
+    this.hasGiven = this.hasGiven || this.sinks.size > 0;
+    this.keep(data, event);
+    if (this.sinks.size === 1) {
+      for (const sink of this.sinks) await sink.event(data, event);
+    } else {
+      await Promise.all([...this.sinks].map((sink) => sink.event(data, event)));
+    }
+  }
+
+  endStream(): void {
+    this.conclude({ kind: 'stream' });
+  }
+
+  json(text: string): void {
+    this.hasGiven = this.hasGiven || this.sinks.size > 0;
+    this.conclude({ kind: 'json', text });
+  }
+
+  /** Idempotent: only the first ending reaches the clients. */
+  fail(failure: TaskFailure): void {
+    this.conclude({ kind: 'failure', failure });
+  }
+
+  private keep(data: string, event: string | null): void {
+    if (!this.kept) return;
+    this.keptBytes += data.length;
+    if (this.keptBytes > MAX_KEPT_BYTES) this.kept = null;
+    else this.kept.push({ data, event });
+  }
+
+  private conclude(ending: Ending): void {
+    if (this.ending) return;
+    this.ending = ending;
+    for (const sink of this.sinks) conclude(sink, ending);
+  }
+}
+
+function conclude(sink: DeliverySink, ending: Ending): void {
+  if (ending.kind === 'stream') sink.endStream();
+  else if (ending.kind === 'json') sink.json(ending.text);
+  else sink.fail(ending.failure);
 }

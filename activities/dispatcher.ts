@@ -1,27 +1,52 @@
-/** What the API asks of the request path. */
-import type { QueueItemView } from '../workflows/rules/ready-queue';
+/** What the API asks of the request path; `request-dispatcher.ts` does it. */
 import type { NewTask } from '../store/records';
+import type { QueueItemView } from '../workflows/rules/ready-queue';
 import type { DeliverySink } from './delivery';
 
-export type AcceptRefusal =
-  | { readonly code: 'insufficient_storage' | 'capacity_exceeded' | 'engine_unavailable' | 'shutting_down' | 'database_busy'; readonly message: string; readonly retryAfterSec?: number };
+export interface Submission extends Omit<NewTask, 'acceptedAt' | 'deadlineAt' | 'incarnation'> {
+  readonly parsedBody: Readonly<Record<string, unknown>>;
+  /** How long the client says it will wait, ms; absent: it does not say. */
+  readonly clientTimeoutMs?: number;
+}
+
+/** A refusal before anything was accepted: no row exists (A2, A3). */
+export interface AcceptRefusal {
+  readonly code: 'insufficient_storage' | 'capacity_exceeded' | 'engine_unavailable' | 'shutting_down' | 'database_busy';
+  readonly message: string;
+  readonly retryAfterSec?: number;
+}
+
+export type SubmitOutcome =
+  | {
+      readonly kind: 'accepted';
+      /** Of the earlier task when an idempotent request joined one (A9). */
+      readonly taskId: string;
+      /** To be called when the client goes; harmless after the end. */
+      readonly leave: () => void;
+    }
+  | { readonly kind: 'refused'; readonly refusal: AcceptRefusal }
+  /** The idempotency key belongs to another body. */
+  | { readonly kind: 'conflict' };
+
+export interface QueueState {
+  readonly capacity: number;
+  readonly waiting: readonly QueueItemView[];
+  readonly running: number;
+  /** Waiting for a backoff or a cooldown: no slot, no queue place (B5). */
+  readonly deferred: number;
+}
 
 export interface Dispatcher {
   /**
    * A1: accepts (durably) and starts the request, delivering to `sink`. Resolves once accepted;
-   * everything later reaches the sink. The returned `leave` is to be called when the client goes.
+   * everything later reaches the sink.
    */
-  submit(
-    task: Omit<NewTask, 'acceptedAt' | 'deadlineAt' | 'incarnation'> & { readonly clientTimeoutMs?: number },
-    sink: DeliverySink | null,
-  ): Promise<
-    | { readonly kind: 'accepted'; readonly taskId: string; leave(): void }
-    | { readonly kind: 'refused'; readonly refusal: AcceptRefusal }
-    | { readonly kind: 'conflict' }
-  >;
+  submit(submission: Submission, sink: DeliverySink | null): Promise<SubmitOutcome>;
   /** Asks for the task's end; false: unknown or ended. */
   cancel(taskId: string, reason: string): Promise<boolean>;
-  /** Where a waiting task stands in the ready queue, 0 = next. */
+  /** Where a waiting task stands in the ready queue, 0 = next; null: it does not wait there. */
   position(taskId: string): number | null;
-  snapshot(): { readonly capacity: number; readonly waiting: readonly QueueItemView[]; readonly running: number; readonly deferred: number };
+  snapshot(): QueueState;
+  /** Running and waiting tasks of one plugin. */
+  loadOf(pluginId: string): { readonly running: number; readonly waiting: number };
 }

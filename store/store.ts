@@ -46,6 +46,8 @@ export interface Tasks {
   markGiven(id: string, at: number): Promise<void>;
   /** Ends a task whatever its lease (refusals, cancels, recovery). False: it had ended already. */
   settle(id: string, settlement: Settlement): Promise<boolean>;
+  /** Frees the task's idempotency key: a retryable refusal must not bind it (A9). */
+  unbindIdempotency(id: string): Promise<void>;
   countByState(): Promise<Readonly<Record<TaskState, number>>>;
   /** Non-terminal tasks in the order they were accepted. */
   open(limit: number, after?: string): Promise<readonly TaskRecord[]>;

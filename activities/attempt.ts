@@ -1,0 +1,209 @@
+/**
+ * The `attempt` activity: one try at one target. Waits for a slot, claims the lease, calls the
+ * backend, delivers, and either ends the task, asks the engine to try again later, or hands the
+ * task back for its next target. The decisions are `workflows/rules/`'s; this is the I/O around them.
+ */
+import { ApplicationFailure } from '@temporalio/common';
+import type { AttemptEnd, Claim } from '../store/records';
+import type { AttemptInput, AttemptResult } from '../workflows/contract';
+import { classify, decideRetry, parseRetryAfter, type FailureClass } from '../workflows/rules/retry';
+import { worthElsewhere } from '../workflows/rules/routing-failure';
+import type { AttemptDeps } from './attempt-deps';
+import { callBackend, type CallOutcome } from './call-backend';
+import { failedEnding, stoppedEnding, type Ending } from './ending';
+import type { Run } from './runs';
+import type { EndingFacts } from './settlement';
+
+/** Wait before trying again for a lease that a run before us still holds, ms. */
+const LEASE_HELD_DELAY_MS = 1_000;
+
+type Failed = Extract<CallOutcome, { kind: 'failed' }>;
+
+export class Attempts {
+  constructor(private readonly deps: AttemptDeps) {}
+
+  async attempt(input: AttemptInput): Promise<AttemptResult> {
+    const run = this.deps.runs.get(input.taskId) ?? (await this.deps.adopt(input.taskId));
+    if (!run) return this.alreadyEnded(input.taskId);
+    run.attempting = true;
+    try {
+      return await this.once(run, input);
+    } finally {
+      run.attempting = false;
+    }
+  }
+
+  private async once(run: Run, input: AttemptInput): Promise<AttemptResult> {
+    const slot = await this.deps.scheduler.slot(run.facts.taskId, input.target, run.signal);
+    if (!slot) return this.endStopped(run);
+    try {
+      const now = this.deps.now();
+      const { taskId } = run.facts;
+      const claim = await this.deps.store.queue.claim(taskId, input.target, this.deps.incarnation, now, this.deps.leaseMs);
+      if (!claim) return await this.notClaimed(run);
+      run.phase = 'calling';
+      this.deps.feed.changed(taskId);
+      this.deps.leases.hold(taskId, now, () => this.deps.stop(taskId, 'lease_lost'));
+      const outcome = await this.call(run, input);
+      return await this.conclude(run, input, claim, outcome);
+    } finally {
+      this.deps.leases.drop(run.facts.taskId);
+      slot.release();
+    }
+  }
+
+  private async call(run: Run, input: AttemptInput): Promise<CallOutcome> {
+    const plugin = this.deps.plugins.get(input.target.pluginId);
+    const model = this.deps.catalogue.find(input.target.modelId);
+    if (!plugin?.adapter || !model) return unreachable(`the model '${input.target.modelId}' is not available any more`);
+    const body = run.facts.body ?? (await this.storedBody(run.facts.taskId));
+    if (!body) return unreachable('the stored request is gone');
+    return callBackend({
+      run,
+      adapter: plugin.adapter,
+      target: input.target,
+      upstreamModel: model.upstreamModel,
+      body,
+      signal: run.signal,
+      deadlines: this.deps.deadlines,
+    });
+  }
+
+  private async conclude(run: Run, input: AttemptInput, claim: Claim, outcome: CallOutcome): Promise<AttemptResult> {
+    if (run.stopReason === 'lease_lost') return this.followNewRun(run);
+    if (outcome.kind === 'answered') return this.complete(run, input, claim, outcome);
+    if (run.stopReason !== null) {
+      const ending = stoppedEnding(run.stopReason);
+      return this.finish(run, input, claim, { ...end('cancelled', ending.reason), sentence: null }, ending, facts(run, input, outcome));
+    }
+    return this.afterFailure(run, input, claim, outcome);
+  }
+
+  private async complete(run: Run, input: AttemptInput, claim: Claim, outcome: Extract<CallOutcome, { kind: 'answered' }>): Promise<AttemptResult> {
+    const { settlements, store } = this.deps;
+    const settlement = settlements.record(run, null, { ...facts(run, input, outcome), answer: outcome.answer });
+    const kept = await store.queue.finish(run.facts.taskId, claim.fence, this.at(end('ok', null)), settlement);
+    if (!kept) return this.followNewRun(run);
+    if (run.facts.stream && run.delivery.given) run.delivery.endStream();
+    else {
+      run.delivery.begin(input.target);
+      run.delivery.json(outcome.answer.text);
+    }
+    settlements.close(run.facts.taskId, null);
+    return { kind: 'settled', state: 'completed', reason: null };
+  }
+
+  private async afterFailure(run: Run, input: AttemptInput, claim: Claim, outcome: Failed): Promise<AttemptResult> {
+    const { failure } = outcome;
+    const now = this.deps.now();
+    const failureClass = classify(failure);
+    const retryAfterMs = parseRetryAfter(failure, now);
+    const closing = { ...end(failureClass, failure.kind), httpStatus: failure.status ?? null, sentence: failure.message };
+    const given = run.delivery.given;
+
+    if (!given) {
+      const earlier = [...(await this.earlierClasses(run, input)), failureClass];
+      const decision = decideRetry({ failureClass, earlier, retryAfterMs, settings: input.retry, random: this.deps.random() });
+      if (decision.retry && now + decision.delayMs < run.facts.deadlineAt) {
+        return this.retryLater(run, claim, closing, decision.delayMs);
+      }
+      if (!input.last && worthElsewhere(failure)) {
+        if (!(await this.deps.store.queue.release(run.facts.taskId, claim.fence, this.at(closing)))) return this.followNewRun(run);
+        run.phase = 'queued';
+        return { kind: 'next', reason: failure.kind };
+      }
+    }
+    return this.finish(run, input, claim, closing, failedEnding(failure, given, retryAfterMs), facts(run, input, outcome));
+  }
+
+  private async retryLater(run: Run, claim: Claim, closing: UndatedEnd, delayMs: number): Promise<never> {
+    const { store, feed } = this.deps;
+    const { taskId } = run.facts;
+    const released = await store.queue.release(taskId, claim.fence, { ...this.at(closing), retryDelayMs: delayMs });
+    if (released) run.phase = 'backoff';
+    feed.changed(taskId);
+    throw ApplicationFailure.create({
+      message: closing.code ?? 'failed',
+      type: closing.code ?? 'failed',
+      nextRetryDelay: released ? delayMs : LEASE_HELD_DELAY_MS,
+    });
+  }
+
+  private async finish(run: Run, input: AttemptInput, claim: Claim, closing: UndatedEnd, ending: Ending, known: EndingFacts): Promise<AttemptResult> {
+    const { settlements, store } = this.deps;
+    const settlement = settlements.record(run, ending, known);
+    const kept = await store.queue.finish(run.facts.taskId, claim.fence, this.at(closing), settlement);
+    if (!kept) return this.followNewRun(run);
+    settlements.close(run.facts.taskId, ending);
+    return { kind: 'settled', state: ending.state, reason: ending.reason };
+  }
+
+  /** Stopped while it waited for its slot: no lease, no attempt row. */
+  private async endStopped(run: Run): Promise<AttemptResult> {
+    const ending = stoppedEnding(run.stopReason ?? 'cancelled');
+    await this.deps.settlements.end(run.facts.taskId, ending);
+    return { kind: 'settled', state: ending.state, reason: ending.reason };
+  }
+
+  private async notClaimed(run: Run): Promise<AttemptResult> {
+    const task = await this.deps.store.tasks.get(run.facts.taskId);
+    if (!task) return this.alreadyEnded(run.facts.taskId);
+    if (task.cancelRequested && task.finishedAt === null) {
+      run.stop(task.cancelRequested.reason);
+      return this.endStopped(run);
+    }
+    if (task.finishedAt !== null) {
+      this.deps.settlements.close(task.id, stoppedEnding(task.reason ?? 'cancelled'));
+      return { kind: 'settled', state: task.state, reason: task.reason };
+    }
+    throw ApplicationFailure.create({ message: 'lease_held', type: 'lease_held', nextRetryDelay: LEASE_HELD_DELAY_MS });
+  }
+
+  /** C1: somebody else runs it now. The client that still waits here gets their stored answer. */
+  private async followNewRun(run: Run): Promise<AttemptResult> {
+    this.deps.follow(run);
+    return { kind: 'settled', state: 'running', reason: 'lease_lost' };
+  }
+
+  private async alreadyEnded(taskId: string): Promise<AttemptResult> {
+    const task = await this.deps.store.tasks.get(taskId);
+    return { kind: 'settled', state: task?.state ?? 'failed', reason: task?.reason ?? 'unknown_task' };
+  }
+
+  /** Classes of the calls this target has had, from the ledger: budgets survive a takeover (B5). */
+  private async earlierClasses(run: Run, input: AttemptInput): Promise<FailureClass[]> {
+    const attempts = await this.deps.store.tasks.attempts(run.facts.taskId);
+    return attempts
+      .filter(({ target }) => target.modelId === input.target.modelId && target.pluginId === input.target.pluginId)
+      .flatMap(({ outcome }) => (outcome === 'transient' || outcome === 'rate_limited' ? [outcome] : []));
+  }
+
+  private async storedBody(taskId: string): Promise<Readonly<Record<string, unknown>> | null> {
+    const text = await this.deps.store.tasks.requestBody(taskId);
+    return text === null ? null : (JSON.parse(text) as Record<string, unknown>);
+  }
+
+  private at(closing: UndatedEnd): AttemptEnd {
+    return { ...closing, at: this.deps.now() };
+  }
+}
+
+type UndatedEnd = Omit<AttemptEnd, 'at'>;
+
+function end(outcome: AttemptEnd['outcome'], code: string | null): UndatedEnd {
+  return { outcome, code, httpStatus: null, sentence: null, retryDelayMs: null };
+}
+
+function unreachable(message: string): Failed {
+  return { kind: 'failed', failure: { kind: 'configuration', message }, partial: null, badLines: 0, usage: null, firstTokenAt: null };
+}
+
+function facts(run: Run, input: AttemptInput, outcome: CallOutcome): EndingFacts {
+  return {
+    answer: outcome.kind === 'failed' ? outcome.partial : outcome.answer,
+    usage: outcome.usage,
+    servedBy: outcome.kind === 'answered' || run.delivery.given ? input.target : null,
+    badLines: outcome.badLines,
+    firstTokenMs: outcome.firstTokenAt === null ? null : outcome.firstTokenAt - run.facts.acceptedAt,
+  };
+}

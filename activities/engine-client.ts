@@ -1,0 +1,161 @@
+/**
+ * This process's connection to Temporal and its worker. Neither `connect` nor `Worker.create` is
+ * retried by the SDK, so both are supervised here: a new pair with backoff whenever one ends.
+ */
+import { Client } from '@temporalio/client';
+import { NativeConnection, Runtime, Worker, makeTelemetryFilterString } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import type { InferenceActivities } from '../workflows/contract';
+import { processTaskQueue } from '../workflows/contract';
+import type { Engine } from './engine';
+
+export interface EngineClientOptions {
+  readonly engine: Engine;
+  readonly incarnation: string;
+  /** The prebuilt workflow bundle. */
+  readonly bundlePath: string;
+  readonly activities: InferenceActivities;
+  /** Attempts at once: everything in the ready queue waits inside one. */
+  readonly maxAttempts: number;
+  readonly log: Logger;
+}
+
+const FIRST_DELAY_MS = 250;
+const LAST_DELAY_MS = 10_000;
+/** How long activities get to give up their call when the worker is asked to stop. */
+const SHUTDOWN_GRACE_MS = 1_000;
+const SHUTDOWN_FORCE_MS = 5_000;
+const MAX_CACHED_WORKFLOWS = 2_000;
+const WORKFLOW_TASKS_AT_ONCE = 40;
+
+export class EngineClient {
+  private current: { readonly connection: NativeConnection; readonly client: Client; readonly worker: Worker } | null = null;
+  private stopping = false;
+  private wake: (() => void) | null = null;
+  private readonly loop: Promise<void>;
+  private readonly readyListeners = new Set<() => void>();
+
+  constructor(private readonly options: EngineClientOptions) {
+    installRuntime(options.log);
+    this.loop = this.superviseForever();
+  }
+
+  /** The client whose starts can be eager (it shares the worker's connection), or null while down. */
+  get client(): Client | null {
+    return this.options.engine.state === 'up' && this.current?.worker.getState() === 'RUNNING' ? this.current.client : null;
+  }
+
+  get ready(): boolean {
+    return this.client !== null;
+  }
+
+  /** Called each time a worker starts to poll. */
+  onReady(listener: () => void): void {
+    this.readyListeners.add(listener);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.wake?.();
+    const worker = this.current?.worker;
+    if (worker?.getState() === 'RUNNING') worker.shutdown();
+    await this.loop;
+  }
+
+  private async superviseForever(): Promise<void> {
+    let delay = FIRST_DELAY_MS;
+    while (!this.stopping) {
+      try {
+        await this.untilUp();
+        if (this.stopping) return;
+        await this.runOnce(() => (delay = FIRST_DELAY_MS));
+      } catch (error) {
+        this.options.log.warn({ err: error, retry_in_ms: delay }, 'the worker stopped; starting a new one');
+      }
+      if (this.stopping) return;
+      await this.pause(delay);
+      delay = Math.min(LAST_DELAY_MS, delay * 2);
+    }
+  }
+
+  private async runOnce(onRunning: () => void): Promise<void> {
+    const { engine, incarnation, bundlePath, activities, maxAttempts } = this.options;
+    // gRPC compression costs more than it saves on loopback.
+    const connection = await NativeConnection.connect({ address: engine.address, grpcCompression: { type: 'none' } });
+    try {
+      const worker = await Worker.create({
+        connection,
+        namespace: engine.namespace,
+        taskQueue: processTaskQueue(incarnation),
+        workflowBundle: { codePath: bundlePath },
+        activities,
+        identity: `soai-${incarnation}`,
+        maxConcurrentActivityTaskExecutions: maxAttempts,
+        maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_AT_ONCE,
+        maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
+        shutdownGraceTime: SHUTDOWN_GRACE_MS,
+        shutdownForceTime: SHUTDOWN_FORCE_MS,
+      });
+      const client = new Client({ connection, namespace: engine.namespace });
+      this.current = { connection, client, worker };
+      const running = worker.run();
+      onRunning();
+      for (const listener of this.readyListeners) listener();
+      await running;
+    } finally {
+      this.current = null;
+      await connection.close().catch(() => undefined);
+    }
+  }
+
+  private async untilUp(): Promise<void> {
+    const { engine } = this.options;
+    if (engine.state === 'up') return;
+    await new Promise<void>((resolve) => {
+      const off = engine.onChange((state) => {
+        if (state === 'up') done();
+      });
+      const done = (): void => {
+        off();
+        this.wake = null;
+        resolve();
+      };
+      this.wake = done;
+    });
+  }
+
+  private pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.wake = null;
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.wake = done;
+    });
+  }
+}
+
+let runtimeInstalled = false;
+
+/** Once a process. Signals are ours to handle (C8), so the SDK must not shut down on them itself. */
+function installRuntime(log: Logger): void {
+  if (runtimeInstalled) return;
+  runtimeInstalled = true;
+  const child = log.child({ source: 'temporal-sdk' });
+  const write = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error', message: string, meta?: object): void =>
+    child[level](meta ?? {}, message);
+  Runtime.install({
+    shutdownSignals: [],
+    logger: {
+      log: (level, message, meta) => write(level.toLowerCase() as 'info', message, meta),
+      trace: (message, meta) => write('trace', message, meta),
+      debug: (message, meta) => write('debug', message, meta),
+      info: (message, meta) => write('debug', message, meta),
+      warn: (message, meta) => write('warn', message, meta),
+      error: (message, meta) => write('error', message, meta),
+    },
+    telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) } },
+  });
+}

@@ -1,0 +1,105 @@
+/** The plugins of this process: one adapter each, made from the settings file or the database. */
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { Settings } from '../config/schema';
+import type { Adapter, PluginManifest, PluginPackage } from '../plugins/adapter';
+import { bundledPackages } from '../plugins/registry';
+import type { PluginRow } from '../store/records';
+import type { Catalogue as CatalogueStore } from '../store/store';
+
+export interface HostedPlugin {
+  readonly id: string;
+  readonly packageName: string;
+  readonly origin: 'config' | 'database';
+  readonly enabled: boolean;
+  readonly maxConcurrentTasks: number;
+  readonly manifest: PluginManifest | null;
+  /** Why it can't be used: unknown package, settings at fault. */
+  readonly incompatible: string | null;
+  /** Null when incompatible. */
+  readonly adapter: Adapter | null;
+}
+
+export interface PluginHostOptions {
+  readonly settings: Settings;
+  readonly store: CatalogueStore;
+  readonly dataDir: string;
+  readonly cacheDir: string;
+  readonly log: Logger;
+}
+
+export class PluginHost {
+  private readonly plugins = new Map<string, HostedPlugin>();
+
+  constructor(private readonly options: PluginHostOptions) {}
+
+  async load(): Promise<void> {
+    const { settings, store } = this.options;
+    const rows: (Omit<PluginRow, 'createdAt'> & { origin: 'config' | 'database' })[] = settings.PLUGINS.map((plugin) => ({
+      id: plugin.ID,
+      package: plugin.PACKAGE,
+      settings: plugin.SETTINGS,
+      maxConcurrentTasks: plugin.MAX_CONCURRENT_TASKS,
+      enabled: plugin.ENABLED,
+      origin: 'config',
+    }));
+    const taken = new Set(rows.map((row) => row.id));
+    for (const row of await store.plugins()) if (!taken.has(row.id)) rows.push({ ...row, origin: 'database' });
+    for (const row of rows) this.plugins.set(row.id, await this.host(row));
+  }
+
+  get(id: string): HostedPlugin | undefined {
+    return this.plugins.get(id);
+  }
+
+  all(): readonly HostedPlugin[] {
+    return [...this.plugins.values()];
+  }
+
+  async restart(id: string): Promise<void> {
+    const adapter = this.plugins.get(id)?.adapter;
+    await adapter?.stop();
+    await adapter?.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.allSettled(this.all().map((plugin) => plugin.adapter?.stop()));
+  }
+
+  private async host(row: Omit<PluginRow, 'createdAt'> & { origin: 'config' | 'database' }): Promise<HostedPlugin> {
+    const pkg = bundledPackages.get(row.package);
+    const base = {
+      id: row.id,
+      packageName: row.package,
+      origin: row.origin,
+      enabled: row.enabled,
+      maxConcurrentTasks: row.maxConcurrentTasks,
+      manifest: pkg?.manifest ?? null,
+    };
+    if (!pkg) {
+      const known = [...bundledPackages.keys()].join(', ');
+      return { ...base, incompatible: `unknown package "${row.package}"; known: ${known}`, adapter: null };
+    }
+    const parsed = pkg.manifest.settings.safeParse(row.settings);
+    if (!parsed.success) {
+      const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'SETTINGS'}: ${issue.message}`);
+      this.options.log.error({ plugin: row.id, faults }, 'plugin settings are at fault');
+      return { ...base, incompatible: faults.join('; '), adapter: null };
+    }
+    return { ...base, incompatible: null, adapter: await this.create(pkg, row.id, parsed.data) };
+  }
+
+  private async create(pkg: PluginPackage, id: string, settings: Readonly<Record<string, unknown>>): Promise<Adapter> {
+    const dataDir = path.join(this.options.dataDir, 'plugins', encodeURIComponent(id));
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const log = this.options.log.child({ source: 'plugin', plugin: id });
+    return pkg.create({
+      id,
+      settings,
+      dataDir,
+      cacheDir: this.options.cacheDir,
+      log: (level, message, fields) => log[level](fields ?? {}, message),
+    });
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Finds tasks nobody works on (their process died, their lease expired, their start was lost) and
+ * sees each one to its end by `workflows/rules/recovery.ts` (C1, C2). Runs at startup and again and
+ * again; living processes' work is left alone.
+ */
+import type { Logger } from 'pino';
+import type { TaskRecord } from '../store/records';
+import type { Store } from '../store/store';
+import { recover } from '../workflows/rules/recovery';
+import type { Catalogue } from './catalogue';
+import { stoppedEnding } from './ending';
+import type { EngineClient } from './engine-client';
+import type { RequestDispatcher } from './request-dispatcher';
+import type { RunFacts, Runs } from './runs';
+import type { Settlements } from './settlement';
+
+export interface RecoveryDeps {
+  readonly store: Store;
+  readonly runs: Runs;
+  readonly catalogue: Catalogue;
+  readonly dispatcher: RequestDispatcher;
+  readonly settlements: Settlements;
+  readonly engineClient: () => EngineClient | null;
+  readonly incarnation: string;
+  /** A process that has not been heard of for this long is dead. */
+  readonly staleProcessMs: number;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** Orphans looked at in one pass; the next pass takes the rest. */
+const BATCH = 200;
+
+export class RecoverySweep {
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<void> | null = null;
+
+  constructor(private readonly deps: RecoveryDeps) {}
+
+  start(everyMs: number): void {
+    this.timer = setInterval(() => void this.pass(), everyMs);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** One pass; a second call joins the first. Never rejects. */
+  pass(): Promise<void> {
+    this.running ??= this.sweep()
+      .catch((error: unknown) => this.deps.log.error({ err: error }, 'the recovery sweep failed; it runs again shortly'))
+      .finally(() => (this.running = null));
+    return this.running;
+  }
+
+  private async sweep(): Promise<void> {
+    const { store, now, staleProcessMs, runs } = this.deps;
+    const orphans = await store.queue.orphans(now(), BATCH, staleProcessMs);
+    for (const task of orphans) if (!runs.get(task.id)) await this.resolve(task);
+  }
+
+  private async resolve(task: TaskRecord): Promise<void> {
+    const { store, catalogue, settlements, dispatcher, incarnation, log, now } = this.deps;
+    const body = await store.tasks.requestBody(task.id);
+    const decision = recover({
+      hasRequestBody: body !== null,
+      targetKnown: task.plan.some((entry) => entry.dropped === null && catalogue.find(entry.modelId) !== undefined),
+      deadlineAt: task.deadlineAt,
+      cancelRequested: task.cancelRequested,
+      takeovers: task.takeovers,
+      given: task.given,
+      background: task.background,
+      now: now(),
+    });
+    if (decision.kind !== 'requeue') {
+      const ended = await settlements.end(task.id, stoppedEnding(decision.reason));
+      if (ended) log.info({ task: task.id, reason: decision.reason }, 'an orphaned task was ended');
+      return;
+    }
+    // Without an engine it could only be failed: it stays an orphan until the engine is back (C6).
+    if (!this.deps.engineClient()?.ready) return;
+    if (!(await store.queue.takeOver(task.id, incarnation, now()))) return;
+    log.info({ task: task.id, takeovers: task.takeovers + 1 }, 'an orphaned task was taken over');
+    dispatcher.resume(runFactsOf(task, body));
+  }
+}
+
+/** What a run needs, from the ledger. */
+export function runFactsOf(task: TaskRecord, body: string | null): RunFacts {
+  return {
+    taskId: task.id,
+    operation: task.operation,
+    owner: task.owner,
+    model: task.model,
+    plan: task.plan.filter((entry) => entry.dropped === null),
+    priority: task.priority,
+    stream: task.stream,
+    acceptedAt: task.acceptedAt,
+    deadlineAt: task.deadlineAt,
+    body: body === null ? null : (JSON.parse(body) as Record<string, unknown>),
+  };
+}

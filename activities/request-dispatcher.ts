@@ -1,0 +1,219 @@
+/**
+ * The request path from acceptance to the start of its workflow, and the ways a request ends before
+ * an attempt takes it. See docs/architecture.md, "One request".
+ */
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { Logger } from 'pino';
+import type { Store } from '../store/store';
+import type { InferenceInput, Target } from '../workflows/contract';
+import { INFERENCE_WORKFLOW, processTaskQueue } from '../workflows/contract';
+import { admit, requestBudget, type RequestTimeouts } from '../workflows/rules/admission';
+import type { RetrySettings } from '../workflows/rules/retry';
+import { Delivery, type DeliverySink } from './delivery';
+import type { DiskSpace } from './disk-space';
+import type { AcceptRefusal, Dispatcher, QueueState, SubmitOutcome, Submission } from './dispatcher';
+import type { Engine } from './engine';
+import type { EngineClient } from './engine-client';
+import { stoppedEnding } from './ending';
+import { Run, type RunFacts, type Runs } from './runs';
+import type { Scheduler } from './scheduler';
+import type { Settlements } from './settlement';
+import type { TaskFeed } from './task-feed';
+
+export interface DispatchSettings {
+  readonly hardLimit: number;
+  readonly minFreeBytes: number;
+  readonly timeouts: RequestTimeouts;
+  readonly retry: RetrySettings;
+}
+
+export interface DispatchDeps {
+  readonly store: Store;
+  readonly runs: Runs;
+  readonly scheduler: Scheduler;
+  readonly settlements: Settlements;
+  readonly engine: Engine;
+  readonly engineClient: () => EngineClient | null;
+  readonly disk: DiskSpace;
+  readonly feed: TaskFeed;
+  readonly incarnation: string;
+  readonly settings: DispatchSettings;
+  readonly log: Logger;
+  readonly now: () => number;
+  /** Delivers the stored answer of a task to a client once it has ended. */
+  readonly followStored: (taskId: string, sink: DeliverySink) => Promise<void>;
+}
+
+/** A start that the engine does not answer within this time ends the request (C6). */
+const START_TIMEOUT_MS = 9_000;
+const RETRY_AFTER_SEC = 2;
+
+export class RequestDispatcher implements Dispatcher {
+  /** How many workflows were started, and how many of them the engine handed straight back to our worker. */
+  readonly starts = { total: 0, eager: 0 };
+  private closing = false;
+
+  constructor(private readonly deps: DispatchDeps) {}
+
+  async submit(submission: Submission, sink: DeliverySink | null): Promise<SubmitOutcome> {
+    const refusal = await this.refusal(submission.background);
+    if (refusal) return { kind: 'refused', refusal };
+    const { store, settings, incarnation, now } = this.deps;
+    const acceptedAt = now();
+    const { parsedBody, clientTimeoutMs, ...task } = submission;
+    const { stream, background } = submission;
+    const { deadlineAt } = requestBudget({ stream, background, clientTimeoutMs, timeouts: settings.timeouts, now: acceptedAt });
+    const outcome = await store.tasks.accept({ ...task, acceptedAt, deadlineAt, incarnation }, settings.hardLimit);
+    if (outcome.kind === 'capacity_exceeded') {
+      return refused('capacity_exceeded', 'SoAI holds as many unfinished requests as it may; send the request again later.');
+    }
+    if (outcome.kind === 'duplicate') return outcome.sameBody ? this.join(outcome.taskId, sink) : { kind: 'conflict' };
+
+    const run = this.addRun({ ...submission, taskId: submission.id, acceptedAt, deadlineAt, body: parsedBody }, submission.idempotency !== null);
+    if (sink) run.delivery.attach(sink);
+    void this.begin(run, false);
+    return { kind: 'accepted', taskId: submission.id, leave: () => this.leave(submission.id, sink) };
+  }
+
+  /** Runs a task this process took over: same path, nobody waiting, exempt from the queue's door. */
+  resume(facts: RunFacts): Run {
+    const run = this.addRun(facts, false);
+    void this.begin(run, true);
+    return run;
+  }
+
+  /** Makes a run for a task whose workflow calls before this process knows it. */
+  adopt(facts: RunFacts): Run {
+    return this.addRun(facts, false);
+  }
+
+  async cancel(taskId: string, reason: string): Promise<boolean> {
+    const task = await this.deps.store.tasks.requestCancel(taskId, reason, this.deps.now());
+    if (!task || task.finishedAt !== null) return false;
+    if (this.deps.runs.get(taskId)) this.stop(taskId, reason);
+    else await this.deps.settlements.end(taskId, stoppedEnding(reason));
+    return true;
+  }
+
+  /** Ends a run early. An attempt at work sees to it; otherwise it is ended here. */
+  stop(taskId: string, reason: string): void {
+    const run = this.deps.runs.get(taskId);
+    if (!run?.stop(reason)) return;
+    this.deps.scheduler.leave(taskId);
+    if (run.attempting) return;
+    void this.deps.settlements.end(taskId, stoppedEnding(reason));
+    this.cancelWorkflow(taskId);
+  }
+
+  position(taskId: string): number | null {
+    return this.deps.scheduler.position(taskId);
+  }
+
+  snapshot(): QueueState {
+    const deferred = this.deps.runs.all().filter((run) => run.phase === 'backoff').length;
+    return { ...this.deps.scheduler.snapshot(), deferred };
+  }
+
+  loadOf(pluginId: string): { readonly running: number; readonly waiting: number } {
+    return this.deps.scheduler.loadOf(pluginId);
+  }
+
+  /** No more work from here on (C8). */
+  close(): void {
+    this.closing = true;
+  }
+
+  private async refusal(background: boolean): Promise<AcceptRefusal | null> {
+    if (this.closing) return refusal('shutting_down', 'SoAI is shutting down; send the request again in a moment.', RETRY_AFTER_SEC);
+    // A background request is parked in the ledger until the engine is back (C6).
+    if (!background && !this.deps.engineClient()?.ready) {
+      return refusal('engine_unavailable', 'The workflow engine is not available; send the request again in a moment.', RETRY_AFTER_SEC);
+    }
+    const freeBytes = await this.deps.disk.freeBytes();
+    if (!admit({ freeBytes, floorBytes: this.deps.settings.minFreeBytes }).accept) {
+      return refusal('insufficient_storage', 'Too little disk space is left to accept requests; an operator has to free some.');
+    }
+    return null;
+  }
+
+  private join(taskId: string, sink: DeliverySink | null): SubmitOutcome {
+    const run = this.deps.runs.get(taskId);
+    if (sink && !run?.delivery.attach(sink)) this.follow(taskId, sink);
+    return { kind: 'accepted', taskId, leave: () => this.leave(taskId, sink) };
+  }
+
+  private addRun(facts: RunFacts, joinable: boolean): Run {
+    const run = new Run(facts, new Delivery(joinable));
+    this.deps.runs.add(run);
+    run.armDeadline(this.deps.now(), () => this.stop(facts.taskId, 'deadline_exceeded'));
+    return run;
+  }
+
+  private async begin(run: Run, takenOver: boolean): Promise<void> {
+    const { taskId } = run.facts;
+    this.deps.feed.changed(taskId);
+    const admitted = await this.deps.scheduler.enter(run.facts, takenOver);
+    if (run.stopReason !== null || run.phase === 'ended') return;
+    if (admitted === 'queue_full') return this.stop(taskId, 'queue_full');
+    try {
+      await this.startWorkflow(run, takenOver);
+    } catch (error) {
+      this.deps.log.warn({ err: error, task: taskId }, 'the workflow of a task could not be started');
+      this.stop(taskId, 'engine_unavailable');
+    }
+  }
+
+  private async startWorkflow(run: Run, takenOver: boolean): Promise<void> {
+    const client = this.deps.engineClient()?.client;
+    if (!client) throw new Error('the workflow engine is not available');
+    const { facts } = run;
+    const input: InferenceInput = {
+      taskId: facts.taskId,
+      plan: facts.plan.map(({ modelId, pluginId }): Target => ({ modelId, pluginId })),
+      budgetMs: Math.max(1, facts.deadlineAt - this.deps.now()),
+      retry: this.deps.settings.retry,
+    };
+    try {
+      const handle = await client.withDeadline(Date.now() + START_TIMEOUT_MS, () =>
+        client.workflow.start(INFERENCE_WORKFLOW, {
+          workflowId: facts.taskId,
+          taskQueue: processTaskQueue(this.deps.incarnation),
+          args: [input],
+          requestEagerStart: true,
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          // A run of a dead process would block the id; its late result is fenced off anyway (C1).
+          workflowIdConflictPolicy: takenOver ? 'TERMINATE_EXISTING' : 'USE_EXISTING',
+        }),
+      );
+      this.starts.total += 1;
+      if (handle.eagerlyStarted) this.starts.eager += 1;
+    } catch (error) {
+      // A start whose answer was lost: the workflow is there, which is what was wanted.
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+  }
+
+  private leave(taskId: string, sink: DeliverySink | null): void {
+    const run = this.deps.runs.get(taskId);
+    if (!run || !sink || run.delivery.ended) return;
+    if (run.delivery.detach(sink) === 0) void this.cancel(taskId, 'client_disconnected');
+  }
+
+  private cancelWorkflow(taskId: string): void {
+    const client = this.deps.engineClient()?.client;
+    // Only tidiness: the ledger has the end already, and a late attempt finds it there.
+    client?.workflow.getHandle(taskId).cancel().catch(() => undefined);
+  }
+
+  private follow(taskId: string, sink: DeliverySink): void {
+    void this.deps.followStored(taskId, sink);
+  }
+}
+
+function refusal(code: AcceptRefusal['code'], message: string, retryAfterSec?: number): AcceptRefusal {
+  return { code, message, retryAfterSec };
+}
+
+function refused(code: AcceptRefusal['code'], message: string): SubmitOutcome {
+  return { kind: 'refused', refusal: refusal(code, message) };
+}

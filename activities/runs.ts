@@ -1,0 +1,102 @@
+/** The requests this process is working on: what an attempt needs and the database need not tell again. */
+import type { Operation, Priority, Target } from '../workflows/contract';
+import type { OwnerRef } from '../store/records';
+import type { Delivery } from './delivery';
+
+export interface RunFacts {
+  readonly taskId: string;
+  readonly operation: Operation;
+  readonly owner: OwnerRef;
+  /** The name the client asked for; answers keep it (D5). */
+  readonly model: string;
+  readonly plan: readonly Target[];
+  readonly priority: Priority;
+  readonly stream: boolean;
+  readonly acceptedAt: number;
+  readonly deadlineAt: number;
+  /** The parsed body, or null when it must be read from the store (a taken-over request). */
+  readonly body: Readonly<Record<string, unknown>> | null;
+}
+
+/**
+ * `queued`: in the ready queue or at its door. `calling`: an attempt holds a slot. `backoff`: a retry is
+ * scheduled with the engine. `ended`: settled.
+ */
+export type RunPhase = 'queued' | 'calling' | 'backoff' | 'ended';
+
+export class Run {
+  phase: RunPhase = 'queued';
+  /** True while an attempt activity works on it: that attempt then sees to its end. */
+  attempting = false;
+  /** Why it is being ended early; set once. */
+  stopReason: string | null = null;
+  private readonly controller = new AbortController();
+  private deadline: NodeJS.Timeout | null = null;
+
+  constructor(
+    readonly facts: RunFacts,
+    readonly delivery: Delivery,
+  ) {}
+
+  /** Fires when the request is to end early: cancelled, past its deadline, lease lost. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Ends it early; the first reason stays. False: it was stopping already. */
+  stop(reason: string): boolean {
+    if (this.stopReason !== null || this.phase === 'ended') return false;
+    this.stopReason = reason;
+    this.controller.abort(reason);
+    return true;
+  }
+
+  armDeadline(now: number, onDeadline: () => void): void {
+    this.deadline = setTimeout(onDeadline, Math.max(0, this.facts.deadlineAt - now));
+    this.deadline.unref();
+  }
+
+  end(): void {
+    this.phase = 'ended';
+    if (this.deadline) clearTimeout(this.deadline);
+  }
+}
+
+export class Runs {
+  private readonly byId = new Map<string, Run>();
+  private readonly emptyListeners = new Set<() => void>();
+
+  add(run: Run): void {
+    this.byId.set(run.facts.taskId, run);
+  }
+
+  get(taskId: string): Run | undefined {
+    return this.byId.get(taskId);
+  }
+
+  remove(taskId: string): void {
+    this.byId.get(taskId)?.end();
+    this.byId.delete(taskId);
+    if (this.byId.size === 0) for (const listener of this.emptyListeners) listener();
+  }
+
+  get size(): number {
+    return this.byId.size;
+  }
+
+  all(): readonly Run[] {
+    return [...this.byId.values()];
+  }
+
+  /** Resolves once nothing is left. */
+  async emptied(): Promise<void> {
+    if (this.byId.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.emptyListeners.delete(done);
+        resolve();
+      };
+      this.emptyListeners.add(done);
+    });
+  }
+}

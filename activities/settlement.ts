@@ -1,0 +1,68 @@
+/**
+ * Ends requests: first the durable record, then the client, then this process's bookkeeping. The
+ * one place that does, so a task has one terminal state and a client one outcome (oracles O2, O3).
+ */
+import type { Logger } from 'pino';
+import type { Settlement } from '../store/records';
+import type { Store } from '../store/store';
+import type { Ending } from './ending';
+import { freesIdempotencyKey } from './ending';
+import type { Run, Runs } from './runs';
+import type { TaskFeed } from './task-feed';
+
+export interface EndingFacts {
+  readonly answer: Settlement['answer'];
+  readonly usage: Settlement['usage'];
+  readonly servedBy: Settlement['servedBy'];
+  readonly badLines: number;
+  readonly firstTokenMs: number | null;
+}
+
+export const NO_FACTS: EndingFacts = { answer: null, usage: null, servedBy: null, badLines: 0, firstTokenMs: null };
+
+export class Settlements {
+  constructor(
+    private readonly store: Store,
+    private readonly runs: Runs,
+    private readonly feed: TaskFeed,
+    private readonly log: Logger,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  record(run: Run | undefined, ending: Ending | null, facts: EndingFacts): Settlement {
+    return {
+      state: ending?.state ?? 'completed',
+      reason: ending?.reason ?? null,
+      sentence: ending?.failure.message ?? null,
+      given: run?.delivery.given ?? false,
+      at: this.now(),
+      ...facts,
+    };
+  }
+
+  /** Ends a task that no attempt holds. False: it had ended before. */
+  async end(taskId: string, ending: Ending, facts: EndingFacts = NO_FACTS): Promise<boolean> {
+    const run = this.runs.get(taskId);
+    // Ours from here on, so that a second ending can't start while the first one commits.
+    if (run) run.phase = 'ended';
+    try {
+      const settled = await this.store.tasks.settle(taskId, this.record(run, ending, facts));
+      if (settled && freesIdempotencyKey(ending.reason)) await this.store.tasks.unbindIdempotency(taskId);
+      return settled;
+    } catch (error) {
+      // The row stays open: the recovery sweep ends it once the database answers again.
+      this.log.error({ err: error, task: taskId, reason: ending.reason }, 'the end of a task could not be recorded');
+      return false;
+    } finally {
+      this.close(taskId, ending);
+    }
+  }
+
+  /** After the record: tell the client and forget the run. `ending` null: the answer was delivered. */
+  close(taskId: string, ending: Ending | null): void {
+    const run = this.runs.get(taskId);
+    if (ending) run?.delivery.fail(ending.failure);
+    this.runs.remove(taskId);
+    this.feed.changed(taskId);
+  }
+}

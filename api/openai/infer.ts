@@ -1,0 +1,135 @@
+/**
+ * One inference request at the HTTP side: judge the body, resolve the model, hand it to the
+ * dispatcher, and give the client what comes back. Same path for chat, completions and embeddings.
+ */
+import type { Context } from 'koa';
+import type { z } from 'zod';
+import type { Catalogue } from '../../activities/catalogue';
+import type { DeliverySink } from '../../activities/delivery';
+import type { Dispatcher, Submission } from '../../activities/dispatcher';
+import type { PluginHost } from '../../activities/plugin-host';
+import type { Operation, Priority } from '../../workflows/contract';
+import { priorityFor } from '../../workflows/rules/priority';
+import type { Identity } from '../auth/identity';
+import { AppError } from '../errors/app-error';
+import { fromTaskFailure } from '../errors/render';
+import { idempotencyOf } from './idempotency';
+import { JsonSink } from './json-sink';
+import type { ClientRequest } from './requests';
+import { resolveModel } from './resolve-model';
+import { StreamSink } from './stream-sink';
+import { newTaskId } from './task-id';
+import { validate } from './validate';
+
+export interface InferenceDeps {
+  readonly dispatcher: Dispatcher;
+  readonly catalogue: Catalogue;
+  readonly plugins: PluginHost;
+  /** Silence after which a stream gets a comment. */
+  readonly keepAliveMs: number;
+  readonly idempotencyTtlMs: number;
+}
+
+export interface InferenceRoute {
+  readonly operation: Operation;
+  readonly schema: z.ZodType;
+}
+
+export async function infer(ctx: Context, route: InferenceRoute, deps: InferenceDeps): Promise<void> {
+  const body: unknown = ctx.state.body;
+  validate(route.schema, body);
+  const request = body as ClientRequest & Record<string, unknown>;
+  const submission = submissionOf(ctx, route.operation, request, deps);
+  if (request.stream === true) await answerStream(ctx, submission, deps);
+  else await answerJson(ctx, submission, deps);
+}
+
+function submissionOf(
+  ctx: Context,
+  operation: Operation,
+  request: ClientRequest & Record<string, unknown>,
+  deps: InferenceDeps,
+): Submission {
+  const identity = ctx.state.identity as Identity;
+  const model = resolveModel(deps.catalogue, deps.plugins, request.model, operation);
+  const bodyText = ctx.state.bodyText as string;
+  return {
+    id: newTaskId(),
+    operation,
+    owner: identity.owner,
+    accountId: identity.account.id,
+    model: request.model,
+    plan: [{ modelId: model.id, pluginId: model.pluginId, dropped: null }],
+    priority: priorityOf(request.service_tier, identity),
+    stream: request.stream === true,
+    background: false,
+    requestId: ctx.state.requestId as string,
+    body: bodyText,
+    parsedBody: request,
+    idempotency: idempotencyOf(ctx.get('idempotency-key'), ctx.path, bodyText, Date.now() + deps.idempotencyTtlMs),
+    clientTimeoutMs: clientTimeoutMs(ctx.get('x-stainless-timeout')),
+  };
+}
+
+/** The OpenAI SDKs tell how many seconds they will wait. */
+function clientTimeoutMs(header: string): number | undefined {
+  const seconds = Number(header);
+  return header !== '' && Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined;
+}
+
+function priorityOf(serviceTier: unknown, identity: Identity): Priority {
+  const decision = priorityFor(serviceTier, identity.account.role === 'administrator');
+  if (decision.kind === 'granted') return decision.priority;
+  throw new AppError(decision.kind === 'denied' ? 'insufficient_permissions' : 'invalid_value', {
+    param: 'service_tier',
+    message: decision.kind === 'denied' ? "This key may not use service_tier 'priority'." : 'Unknown service_tier.',
+  });
+}
+
+async function answerJson(ctx: Context, submission: Submission, deps: InferenceDeps): Promise<void> {
+  const sink = new JsonSink();
+  await submit(ctx, submission, sink, deps);
+  const outcome = await sink.outcome;
+  if (outcome.kind === 'failed') throw fromTaskFailure(outcome.failure);
+  setServedBy(ctx, outcome.servedBy);
+  ctx.status = 200;
+  ctx.type = 'application/json; charset=utf-8';
+  ctx.body = outcome.text;
+}
+
+async function answerStream(ctx: Context, submission: Submission, deps: InferenceDeps): Promise<void> {
+  const sink = new StreamSink(deps.keepAliveMs);
+  try {
+    await submit(ctx, submission, sink, deps);
+  } catch (error) {
+    sink.abandon();
+    throw error;
+  }
+  const head = await sink.head;
+  if (head.kind === 'failed') throw fromTaskFailure(head.failure);
+  setServedBy(ctx, head.servedBy);
+  const position = deps.dispatcher.position(submission.id);
+  if (position !== null) ctx.set('x-soai-queue-position', String(position));
+  ctx.status = 200;
+  ctx.type = 'text/event-stream; charset=utf-8';
+  ctx.set('cache-control', 'no-cache, no-transform');
+  ctx.set('x-accel-buffering', 'no');
+  ctx.body = sink.body;
+}
+
+async function submit(ctx: Context, submission: Submission, sink: DeliverySink, deps: InferenceDeps): Promise<void> {
+  const outcome = await deps.dispatcher.submit(submission, sink);
+  if (outcome.kind === 'refused') {
+    const { code, message, retryAfterSec } = outcome.refusal;
+    throw new AppError(code, { message, retryAfterSec });
+  }
+  if (outcome.kind === 'conflict') throw new AppError('idempotency_key_reused', { param: 'Idempotency-Key' });
+  ctx.set('x-soai-task-id', outcome.taskId);
+  // A10: the client is gone when its response closes, however far the request has come by then.
+  if (ctx.res.closed || ctx.res.destroyed) outcome.leave();
+  else ctx.res.once('close', outcome.leave);
+}
+
+function setServedBy(ctx: Context, servedBy: { readonly modelId: string } | null): void {
+  if (servedBy) ctx.set('x-soai-served-by', encodeURIComponent(servedBy.modelId));
+}

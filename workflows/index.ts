@@ -1,0 +1,2 @@
+/** Everything a worker may run. */
+export { inferenceRequest } from './inference-request';
