@@ -11,7 +11,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function dataDir(settings: Settings, env: Environment = process.env, base = process.cwd()): string {
   const configured = settings.SYSTEM.PATHS.SYSTEM_DATA;
-  return configured === null ? join(xdg(env, 'XDG_DATA_HOME', '.local/share'), 'soai') : resolve(base, configured);
+  if (configured === null) return join(xdg(env, 'XDG_DATA_HOME', '.local/share'), 'soai');
+  return resolve(base, expandHome(configured, env));
+}
+
+/** `~/x`, which no shell has expanded in a settings file. */
+export function expandHome(path: string, env: Environment): string {
+  return path === '~' || path.startsWith('~/') ? join(env.HOME || homedir(), path.slice(1)) : path;
 }
 
 /** Downloads and builds shared by every checkout and data directory of this OS user. */
