@@ -31,11 +31,9 @@ export interface RetrySettings {
 export type FailureClass = 'transient' | 'rate_limited' | 'fatal' | 'cancelled';
 
 export interface FailedCall {
-  /** Class of the call that has just failed. */
-  readonly failureClass: FailureClass;
-  /** Classes of every failed call to this target, this one included; survives a takeover (B5). */
-  readonly earlier: readonly FailureClass[];
-  /** What `parseRetryAfter` read from the answer. */
+  /** Classes of every failed call to this target in order, the latest last; survives a takeover (B5). */
+  readonly classes: readonly FailureClass[];
+  /** What `parseRetryAfter` read from the latest answer. */
   readonly retryAfterMs: number | null;
   readonly settings: RetrySettings;
   /** Uniform in [0, 1). */
@@ -68,13 +66,11 @@ function classifyStatus(status: number): FailureClass {
 
 /** B1, B2, B5: another call to the same target, or the end of its budget. */
 export function decideRetry(call: FailedCall): RetryDecision {
-  const { failureClass, earlier, settings } = call;
-  const failures = earlier.filter((each) => each === failureClass).length;
-  if (earlier.length >= settings.maxCalls || failures >= allowedCalls(failureClass, settings)) return { retry: false };
-  return {
-    retry: true,
-    delayMs: call.retryAfterMs === null ? backoff(failures, call) : capped(call.retryAfterMs, settings),
-  };
+  const { classes, settings } = call;
+  const latest = classes.at(-1) ?? 'fatal';
+  const failures = classes.filter((each) => each === latest).length;
+  if (classes.length >= settings.maxCalls || failures >= allowedCalls(latest, settings)) return { retry: false };
+  return { retry: true, delayMs: Math.min(call.retryAfterMs ?? backoff(failures, call), settings.maxDelayMs) };
 }
 
 function allowedCalls(failureClass: FailureClass, settings: RetrySettings): number {
@@ -92,8 +88,4 @@ function allowedCalls(failureClass: FailureClass, settings: RetrySettings): numb
 function backoff(failures: number, { settings, random }: FailedCall): number {
   const ceiling = Math.min(settings.baseDelayMs * 2 ** (failures - 1), settings.maxDelayMs);
   return Math.round(ceiling * (0.5 + random / 2));
-}
-
-function capped(delayMs: number, settings: RetrySettings): number {
-  return Math.min(delayMs, settings.maxDelayMs);
 }

@@ -1,0 +1,94 @@
+/**
+ * The ready queue's door: requests waiting for a place (spec A4).
+ *
+ * | who waits                              | leaves by                                             |
+ * |----------------------------------------|-------------------------------------------------------|
+ * | a new request                          | a place, or refusal 10 s after its acceptance         |
+ * | one that had a place before (exempt)   | a place; never refused                                |
+ *
+ * Owners take turns for places; an owner's requests go oldest first.
+ */
+import { AgeOrder } from './age-order';
+import { PartyCounts } from './places';
+import type { Entry, QueueItem } from './queue-item';
+import { Turns } from './turns';
+
+/** Fixed by the spec, counted from acceptance. */
+export const DOOR_WAIT_MS = 10_000;
+
+export class QueueDoor<T extends QueueItem> {
+  readonly counts = new PartyCounts();
+  private readonly lanes = new Map<string, AgeOrder<Entry<T>>>();
+  private readonly refusable = new AgeOrder<Entry<T>>();
+  private readonly turns = new Turns();
+  private waiting = 0;
+
+  get size(): number {
+    return this.waiting;
+  }
+
+  /** When the next one is due to be refused. */
+  get nextRefusalAt(): number | null {
+    const oldest = this.refusable.oldest;
+    return oldest ? oldest.enqueuedAt + DOOR_WAIT_MS : null;
+  }
+
+  add(entry: Entry<T>): void {
+    entry.place = 'door';
+    const key = laneOf(entry.item);
+    const lane = this.lanes.get(key) ?? new AgeOrder<Entry<T>>();
+    this.lanes.set(key, lane);
+    lane.insert(entry);
+    if (!entry.exempt) this.refusable.insert(entry);
+    this.counts.add(entry.item);
+    this.waiting += 1;
+  }
+
+  delete(entry: Entry<T>): void {
+    const key = laneOf(entry.item);
+    const lane = this.lanes.get(key);
+    if (!lane?.delete(entry)) return;
+    if (lane.size === 0) this.lanes.delete(key);
+    this.refusable.delete(entry);
+    this.counts.subtract(entry.item);
+    this.waiting -= 1;
+  }
+
+  /** The one whose turn it is among those that `may` take a place; it stays until `delete`d. */
+  first(may: (item: T) => boolean): Entry<T> | null {
+    let best: Entry<T> | null = null;
+    for (const { oldest } of this.lanes.values()) {
+      if (oldest && may(oldest.item) && (best === null || this.goesBefore(oldest, best))) best = oldest;
+    }
+    return best;
+  }
+
+  /** Takes it in: its owner's turn is used. */
+  admit(entry: Entry<T>): void {
+    this.delete(entry);
+    this.turns.take(entry.item.ownerId);
+  }
+
+  /** Those that have waited their 10 s, no longer waiting. */
+  refuse(now: number): Entry<T>[] {
+    const refused: Entry<T>[] = [];
+    for (
+      let next = this.refusable.oldest;
+      next && next.enqueuedAt + DOOR_WAIT_MS <= now;
+      next = this.refusable.oldest
+    ) {
+      this.delete(next);
+      refused.push(next);
+    }
+    return refused;
+  }
+
+  private goesBefore(entry: Entry<T>, other: Entry<T>): boolean {
+    const byTurn = this.turns.tagOf(entry.item.ownerId) - this.turns.tagOf(other.item.ownerId);
+    return byTurn < 0 || (byTurn === 0 && entry.enqueuedAt < other.enqueuedAt);
+  }
+}
+
+function laneOf({ ownerId, pluginId }: QueueItem): string {
+  return `${ownerId}\0${pluginId}`;
+}
