@@ -40,12 +40,16 @@ export interface RequestFacts {
   readonly background: boolean;
   /** What the client says it will wait, e.g. from X-Stainless-Timeout. Nonsense counts as unsaid. */
   readonly clientTimeoutMs?: number | null;
+  readonly timeouts: RequestTimeouts;
+  readonly now: number;
 }
 
 /** K: the moment (ms since the epoch) after which no attempt for this request may start or go on. */
-export function requestDeadline(request: RequestFacts, timeouts: RequestTimeouts, acceptedAt: number): number {
-  if (request.background) return acceptedAt + timeouts.backgroundMs;
-  const ours = request.stream ? timeouts.streamMs : timeouts.requestMs;
-  const theirs = request.clientTimeoutMs && request.clientTimeoutMs > 0 ? request.clientTimeoutMs : Infinity;
-  return acceptedAt + Math.floor(Math.min(ours, theirs));
+export function requestBudget({ stream, background, clientTimeoutMs, timeouts, now }: RequestFacts): {
+  readonly deadlineAt: number;
+} {
+  if (background) return { deadlineAt: now + timeouts.backgroundMs };
+  const ours = stream ? timeouts.streamMs : timeouts.requestMs;
+  const theirs = clientTimeoutMs && clientTimeoutMs > 0 ? clientTimeoutMs : Infinity;
+  return { deadlineAt: now + Math.floor(Math.min(ours, theirs)) };
 }

@@ -31,8 +31,10 @@ export interface RetrySettings {
 export type FailureClass = 'transient' | 'rate_limited' | 'fatal' | 'cancelled';
 
 export interface FailedCall {
-  /** Classes of every failed call to this target in order, the latest last; survives a takeover (B5). */
-  readonly classes: readonly FailureClass[];
+  /** Class of the call that has just failed. */
+  readonly failureClass: FailureClass;
+  /** Classes of every failed call to this target, this one included; survives a takeover (B5). */
+  readonly earlier: readonly FailureClass[];
   /** What `parseRetryAfter` read from the latest answer. */
   readonly retryAfterMs: number | null;
   readonly settings: RetrySettings;
@@ -66,10 +68,9 @@ function classifyStatus(status: number): FailureClass {
 
 /** B1, B2, B5: another call to the same target, or the end of its budget. */
 export function decideRetry(call: FailedCall): RetryDecision {
-  const { classes, settings } = call;
-  const latest = classes.at(-1) ?? 'fatal';
-  const failures = classes.filter((each) => each === latest).length;
-  if (classes.length >= settings.maxCalls || failures >= allowedCalls(latest, settings)) return { retry: false };
+  const { failureClass, earlier, settings } = call;
+  const failures = earlier.filter((each) => each === failureClass).length;
+  if (earlier.length >= settings.maxCalls || failures >= allowedCalls(failureClass, settings)) return { retry: false };
   return { retry: true, delayMs: Math.min(call.retryAfterMs ?? backoff(failures, call), settings.maxDelayMs) };
 }
 
