@@ -67,7 +67,10 @@ export const task = z.object({
     .nullable(),
   first_token_ms: z.number().nullable(),
   queue_ms: z.number().nullable(),
-  queue_position: z.number().nullable().meta({ description: 'Requests before it in the ready queue; null when it is not waiting there.' }),
+  queue_position: z
+    .number()
+    .nullable()
+    .meta({ description: 'Requests before it in the ready queue; null when it is not waiting there.' }),
   console_url: z.string().nullable().meta({ description: 'Its workflow in the Temporal console.' }),
 });
 
@@ -111,9 +114,16 @@ export const plugin = z.object({
   waiting: z.number(),
   /** F5: five separate fields, never merged. */
   compatibility: z.object({ state: z.enum(['compatible', 'incompatible']), reason: z.string().nullable() }),
-  backend: z.object({ state: z.enum(['stopped', 'starting', 'running', 'stopping', 'error']), reason: z.string().nullable() }),
+  backend: z.object({
+    state: z.enum(['stopped', 'starting', 'running', 'stopping', 'error']),
+    reason: z.string().nullable(),
+  }),
   worker: z.object({ state: z.enum(['idle', 'busy', 'stopped']), reason: z.string().nullable() }),
-  quarantine: z.object({ state: z.enum(['none', 'quarantined', 'integrity']), reason: z.string().nullable(), since: z.number().nullable() }),
+  quarantine: z.object({
+    state: z.enum(['none', 'quarantined', 'integrity']),
+    reason: z.string().nullable(),
+    since: z.number().nullable(),
+  }),
   circuit: z.object({
     state: z.enum(['closed', 'open', 'half_open']),
     failure_count: z.number(),
@@ -166,7 +176,13 @@ export const liveEvent = z.discriminatedUnion('type', [
 
 /** Every management error. */
 export const managementError = z.object({
-  error: z.object({ code: z.string(), message: z.string(), hint: z.string().nullable(), request_id: z.string() }),
+  error: z.object({
+    code: z.string().meta({ description: 'Machine-readable; the reference lists them all.' }),
+    message: z.string(),
+    hint: z.string().nullable().meta({ description: 'What the reader can do about it.' }),
+    param: z.string().nullable().optional().meta({ description: 'The first parameter at fault.' }),
+    request_id: z.string(),
+  }),
 });
 
 /** What GET /api/v1/system/info adds for signed-in people and the CLI. */

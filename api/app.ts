@@ -1,0 +1,59 @@
+/** The Koa application. The order of the middleware is the order of the sentences below. */
+import Router from '@koa/router';
+import Koa from 'koa';
+import { Identities } from './auth/identities';
+import { identify, requirePermission } from './auth/identify';
+import type { ApiDeps } from './deps';
+import { AppError } from './errors/app-error';
+import { managementRouter } from './management/mount';
+import { managementRoutes } from './management/routes';
+import { accessLog } from './middleware/access-log';
+import { clientOrigin } from './middleware/client-origin';
+import { errorBoundary, onStreamError } from './middleware/error-boundary';
+import { jsonBody } from './middleware/json-body';
+import { nothingHere } from './middleware/nothing-here';
+import { requestId } from './middleware/request-id';
+import { securityHeaders } from './middleware/security-headers';
+import type { Context, RequestState } from './state';
+import { serveWebUi } from './static';
+
+export const OPENAI_PREFIX = '/v1';
+
+/** @param openAiRoutes registers on a router below /v1; `ctx.state` has the identity, POSTs the JSON body */
+export function createApp(deps: ApiDeps, openAiRoutes: (router: Router<RequestState>) => void): Koa<RequestState> {
+  const { settings, log } = deps;
+  const identities = new Identities({
+    store: deps.store,
+    operatorToken: deps.operatorToken,
+    now: deps.now,
+    onError: (err) => log.warn({ err }, 'the last use of some keys was not noted'),
+  });
+  deps.stopping.addEventListener('abort', () => void identities.lastUsed.flush(), { once: true });
+  const openAi = openAiRouter(settings.SERVER.MAX_BODY_BYTES, openAiRoutes);
+  const management = managementRouter(managementRoutes(deps, identities), settings.SERVER.MAX_BODY_BYTES);
+
+  const app = new Koa<RequestState>();
+  app.context.onerror = function (this: Context, thrown: unknown) {
+    onStreamError(this, thrown, log);
+  };
+  app.use(requestId());
+  app.use(clientOrigin(settings.SERVER.TRUSTED_PROXIES));
+  app.use(errorBoundary(log));
+  app.use(accessLog(log));
+  app.use(securityHeaders());
+  app.use(serveWebUi(deps.webRoot));
+  app.use(identify(identities));
+  app.use(openAi.routes());
+  app.use(management.routes());
+  app.use(nothingHere(openAi, management));
+  return app;
+}
+
+function openAiRouter(maxBodyBytes: number, register: (router: Router<RequestState>) => void): Router<RequestState> {
+  const router: Router<RequestState> = new Router<RequestState>({ prefix: OPENAI_PREFIX, sensitive: true });
+  const readBody = jsonBody(maxBodyBytes);
+  router.use(requirePermission('INFERENCE'));
+  router.use((ctx: Context, next: Koa.Next) => (ctx.method === 'POST' ? readBody(ctx, next) : next()));
+  register(router);
+  return router;
+}

@@ -1,0 +1,38 @@
+/** What each role may do. Routes name the permission they need; handlers never look at roles. */
+import type { Account } from '../../store/records';
+
+/** Held by everybody who is signed in, whatever the role. */
+const STANDARD = [
+  'INFERENCE',
+  'SESSION',
+  'API_REFERENCE_READ',
+  'MODELS_READ',
+  /** Figures of the queue as a whole; they name nobody. */
+  'QUEUE_READ',
+  'EVENTS_READ',
+  /** One's own account's tasks; likewise below. */
+  'TASKS_READ',
+  'TASKS_CANCEL',
+  'KEYS_MANAGE',
+] as const;
+
+const ADMINISTRATOR_ONLY = [
+  /** Widens TASKS_* and KEYS_* to everybody's. */
+  'ALL_ACCOUNTS',
+  'PLUGINS_READ',
+  'PLUGINS_ADMIN',
+  'SYSTEM_READ',
+  /** service_tier `priority` (A6). */
+  'PRIORITY_HIGH',
+] as const;
+
+export type Permission = (typeof STANDARD)[number] | (typeof ADMINISTRATOR_ONLY)[number];
+
+/** Needs no sign-in. Every route that says so is listed in a spec (S51). */
+export const OPEN = 'OPEN';
+
+const OF_EVERYBODY: ReadonlySet<Permission> = new Set(STANDARD);
+
+export function permits(account: Account, permission: Permission): boolean {
+  return account.role === 'administrator' || OF_EVERYBODY.has(permission);
+}

@@ -1,0 +1,44 @@
+/** What the API needs from the rest of the process; `main.ts` puts it together. */
+import type { Logger } from 'pino';
+import type { Dispatcher } from '../activities/dispatcher';
+import type { Engine } from '../activities/engine';
+import type { Settings } from '../config/schema';
+import type { Store } from '../store/store';
+import type { Health, LiveEvent, Model, Plugin } from './contract/management';
+
+export interface CatalogueViews {
+  models(): readonly Model[];
+  plugins(): readonly Plugin[];
+  /** Resolves when the restart has been carried out. Only called with an id from `plugins()`. */
+  restart(pluginId: string): Promise<void>;
+}
+
+export interface LiveEvents {
+  /** @returns the end of the subscription */
+  subscribe(listener: (event: LiveEvent) => void): () => void;
+}
+
+export interface ApiDeps {
+  readonly settings: Pick<Settings, 'SERVER'>;
+  readonly store: Store;
+  readonly dispatcher: Pick<Dispatcher, 'cancel' | 'position' | 'snapshot'>;
+  readonly engine: Engine;
+  readonly catalogue: CatalogueViews;
+  readonly live: LiveEvents;
+  readonly log: Logger;
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Bearer token of the runtime file; '' for none. */
+  readonly operatorToken: string;
+  readonly dataDir: string;
+  /** The built WebUI; it need not exist. */
+  readonly webRoot: string;
+  /** Fires when the server stops: open event streams end. */
+  readonly stopping: AbortSignal;
+  /** C9; cheap, from memory. */
+  health(): Health;
+  /** Where the server can be reached, e.g. http://127.0.0.1:8420. */
+  addresses(): readonly string[];
+  now(): number;
+}

@@ -1,0 +1,81 @@
+/**
+ * The only place that words an error for a client: OpenAI's envelope under `/v1` and in streams,
+ * `{error: {code, message, hint, param, request_id}}` everywhere else (T84).
+ */
+import type { TaskFailure } from '../../activities/delivery';
+import type { ManagementError } from '../contract/management';
+import { AppError } from './app-error';
+import { entryOf, isErrorCode } from './catalogue';
+import type { ErrorType } from './entry';
+
+/** SDKs ignore a longer Retry-After and repeat at once, so it must come with "don't" (contract 8). */
+const LONGEST_HONOURED_WAIT_SEC = 60;
+
+export interface OpenAiError {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string | null;
+    readonly transient?: true;
+  };
+}
+
+export function openAiEnvelope(error: AppError): OpenAiError {
+  const { upstream } = error.details;
+  return {
+    error: {
+      message: error.message,
+      type: meaningful(upstream?.type) ?? openAiType(error),
+      param: meaningful(error.param),
+      code: meaningful(upstream?.code) ?? error.code,
+      ...(entryOf(error.code).transient ? { transient: true as const } : {}),
+    },
+  };
+}
+
+export function managementEnvelope(error: AppError, requestId: string): ManagementError {
+  const { hint } = entryOf(error.code);
+  return { error: { code: error.code, message: error.message, hint, param: error.param, request_id: requestId } };
+}
+
+/** Headers that go with the body: when to come back, how to sign in, which methods exist. */
+export function errorHeaders(error: AppError): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const wait = error.retryAfterSec === null ? null : Math.max(1, Math.ceil(error.retryAfterSec));
+  const { shouldRetry } = entryOf(error.code);
+  const tooLong = wait !== null && wait > LONGEST_HONOURED_WAIT_SEC;
+  if (wait !== null) headers['retry-after'] = String(wait);
+  if (shouldRetry !== null || tooLong) headers['x-should-retry'] = String(shouldRetry === true && !tooLong);
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  if (error.details.allow) headers['allow'] = error.details.allow.join(', ');
+  return headers;
+}
+
+/** The `data:` of an in-band error event; no `[DONE]` follows it (contract 4). */
+export function renderStreamError(failure: TaskFailure | AppError): string {
+  return JSON.stringify(openAiEnvelope(failure instanceof AppError ? failure : fromTaskFailure(failure)));
+}
+
+export function fromTaskFailure(failure: TaskFailure): AppError {
+  const { code, message, param, status, retryAfterSec, upstream } = failure;
+  return new AppError(isErrorCode(code) ? code : 'internal_error', { message, param, status, retryAfterSec, upstream });
+}
+
+/** What a client may know of anything thrown: an AppError as it is, all else without its details. */
+export function asAppError(thrown: unknown): AppError {
+  return thrown instanceof AppError ? thrown : new AppError('internal_error', { cause: thrown });
+}
+
+/** Some backends print Python's None into these fields (T84). */
+function meaningful(text: string | null | undefined): string | null {
+  return text === undefined || text === null || text === '' || text === 'None' ? null : text;
+}
+
+/** A status that was passed through decides the type, as it decides the SDK's error class. */
+function openAiType(error: AppError): ErrorType {
+  const { type, status } = entryOf(error.code);
+  if (error.status === status) return type;
+  if (error.status === 429) return 'rate_limit_error';
+  return error.status < 500 ? 'invalid_request_error' : type;
+}

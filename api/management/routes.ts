@@ -1,0 +1,43 @@
+/** Every route of the management API. */
+import type { Identities } from '../auth/identities';
+import type { ApiDeps } from '../deps';
+import { eventRoutes } from '../events/routes';
+import { AccountNames } from './account-names';
+import { catalogueRoutes } from './catalogue';
+import { keyRoutes } from './keys';
+import { openApiDocument } from './openapi';
+import { queueRoutes } from './queue';
+import { type Route, route } from './route';
+import { sessionRoutes } from './sessions';
+import { systemRoutes } from './system';
+import { TaskViews } from './task-view';
+import { taskRoutes } from './tasks';
+
+export function managementRoutes(deps: ApiDeps, identities: Identities): readonly Route[] {
+  const names = new AccountNames(deps.store.accounts);
+  const routes: Route[] = [
+    ...systemRoutes(deps),
+    ...sessionRoutes(deps, identities),
+    ...keyRoutes(deps, identities, names),
+    ...taskRoutes(deps, new TaskViews(names, deps.dispatcher, deps.engine)),
+    ...queueRoutes(deps),
+    ...catalogueRoutes(deps),
+    ...eventRoutes(deps, identities),
+  ];
+  let document: string | null = null;
+  routes.push(
+    route({
+      method: 'GET',
+      path: '/openapi.json',
+      permission: 'API_REFERENCE_READ',
+      summary: 'This API as an OpenAPI 3.1 document',
+      produces: 'application/json',
+      handler({ ctx }) {
+        document ??= JSON.stringify(openApiDocument(routes, deps.version));
+        ctx.body = document;
+        ctx.type = 'application/json; charset=utf-8';
+      },
+    }),
+  );
+  return routes;
+}
