@@ -12,7 +12,7 @@ import type { AttemptDeps } from './attempt-deps';
 import { callBackend, type CallOutcome } from './call-backend';
 import { failedEnding, stoppedEnding, type Ending } from './ending';
 import type { Run } from './runs';
-import type { EndingFacts } from './settlement';
+import { handsBack, type EndingFacts } from './settlement';
 
 /** Wait before trying again for a lease that a run before us still holds, ms. */
 const LEASE_HELD_DELAY_MS = 1_000;
@@ -34,7 +34,7 @@ export class Attempts {
   }
 
   private async once(run: Run, input: AttemptInput): Promise<AttemptResult> {
-    const slot = await this.deps.scheduler.slot(run.facts.taskId, input.target, run.signal);
+    const slot = await this.deps.scheduler.slot(run.facts, input.target, run.signal);
     if (!slot) return this.endStopped(run);
     try {
       const now = this.deps.now();
@@ -72,11 +72,17 @@ export class Attempts {
   private async conclude(run: Run, input: AttemptInput, claim: Claim, outcome: CallOutcome): Promise<AttemptResult> {
     if (run.stopReason === 'lease_lost') return this.followNewRun(run);
     if (outcome.kind === 'answered') return this.complete(run, input, claim, outcome);
-    if (run.stopReason !== null) {
-      const ending = stoppedEnding(run.stopReason);
-      return this.finish(run, input, claim, { ...end('cancelled', ending.reason), sentence: null }, ending, facts(run, input, outcome));
-    }
+    if (run.stopReason !== null) return this.concludeStopped(run, input, claim, outcome, run.stopReason);
     return this.afterFailure(run, input, claim, outcome);
+  }
+
+  private async concludeStopped(run: Run, input: AttemptInput, claim: Claim, outcome: Failed, reason: string): Promise<AttemptResult> {
+    const ending = stoppedEnding(reason);
+    const closing = end('cancelled', reason);
+    if (!handsBack(run)) return this.finish(run, input, claim, closing, ending, facts(run, input, outcome));
+    await this.deps.store.queue.release(run.facts.taskId, claim.fence, this.at(closing));
+    this.deps.settlements.close(run.facts.taskId, ending);
+    return { kind: 'settled', state: 'queued', reason };
   }
 
   private async complete(run: Run, input: AttemptInput, claim: Claim, outcome: Extract<CallOutcome, { kind: 'answered' }>): Promise<AttemptResult> {
@@ -140,8 +146,7 @@ export class Attempts {
 
   /** Stopped while it waited for its slot: no lease, no attempt row. */
   private async endStopped(run: Run): Promise<AttemptResult> {
-    const ending = stoppedEnding(run.stopReason ?? 'cancelled');
-    await this.deps.settlements.end(run.facts.taskId, ending);
+    const ending = await this.deps.settlements.endStopped(run);
     return { kind: 'settled', state: ending.state, reason: ending.reason };
   }
 

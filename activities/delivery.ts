@@ -108,6 +108,16 @@ export class Delivery {
     this.conclude({ kind: 'json', text });
   }
 
+  /**
+   * Lets each waiting client follow the stored answer of the run that took over (C1). A client that
+   * was given part of this run's answer can't: it is told in-band.
+   */
+  follow(deliver: (sink: DeliverySink) => Promise<void>): void {
+    if (this.hasGiven) return this.fail({ code: 'lease_lost', message: 'The worker lost its lease while answering; fetch the answer by its task id.' });
+    for (const sink of this.sinks) void deliver(sink);
+    this.ending = { kind: 'stream' };
+  }
+
   /** Idempotent: only the first ending reaches the clients. */
   fail(failure: TaskFailure): void {
     this.conclude({ kind: 'failure', failure });

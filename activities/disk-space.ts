@@ -12,6 +12,10 @@ export class DiskSpace {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
+  get lastFreeBytes(): number | null {
+    return this.last.free;
+  }
+
   /** Null when the file system would not say. */
   async freeBytes(): Promise<number | null> {
     if (this.now() - this.last.at < FRESH_MS) return this.last.free;

@@ -81,7 +81,7 @@ export class EngineClient {
   private async runOnce(onRunning: () => void): Promise<void> {
     const { engine, incarnation, bundlePath, activities, maxAttempts } = this.options;
     // gRPC compression costs more than it saves on loopback.
-    const connection = await NativeConnection.connect({ address: engine.address, grpcCompression: { type: 'none' } });
+    const connection = await NativeConnection.connect({ address: engine.address, grpcCompression: { codec: 'none' } });
     try {
       const worker = await Worker.create({
         connection,

@@ -97,6 +97,8 @@ export function runFactsOf(task: TaskRecord, body: string | null): RunFacts {
     plan: task.plan.filter((entry) => entry.dropped === null),
     priority: task.priority,
     stream: task.stream,
+    // Taken over once, so nobody waits for it here.
+    outlivesProcess: true,
     acceptedAt: task.acceptedAt,
     deadlineAt: task.deadlineAt,
     body: body === null ? null : (JSON.parse(body) as Record<string, unknown>),

@@ -12,7 +12,6 @@ import type { RetrySettings } from '../workflows/rules/retry';
 import { Delivery, type DeliverySink } from './delivery';
 import type { DiskSpace } from './disk-space';
 import type { AcceptRefusal, Dispatcher, QueueState, SubmitOutcome, Submission } from './dispatcher';
-import type { Engine } from './engine';
 import type { EngineClient } from './engine-client';
 import { stoppedEnding } from './ending';
 import { Run, type RunFacts, type Runs } from './runs';
@@ -32,7 +31,6 @@ export interface DispatchDeps {
   readonly runs: Runs;
   readonly scheduler: Scheduler;
   readonly settlements: Settlements;
-  readonly engine: Engine;
   readonly engineClient: () => EngineClient | null;
   readonly disk: DiskSpace;
   readonly feed: TaskFeed;
@@ -69,7 +67,9 @@ export class RequestDispatcher implements Dispatcher {
     }
     if (outcome.kind === 'duplicate') return outcome.sameBody ? this.join(outcome.taskId, sink) : { kind: 'conflict' };
 
-    const run = this.addRun({ ...submission, taskId: submission.id, acceptedAt, deadlineAt, body: parsedBody }, submission.idempotency !== null);
+    const keyed = submission.idempotency !== null;
+    const outlivesProcess = background || keyed;
+    const run = this.addRun({ ...task, taskId: task.id, acceptedAt, deadlineAt, body: parsedBody, outlivesProcess }, keyed);
     if (sink) run.delivery.attach(sink);
     void this.begin(run, false);
     return { kind: 'accepted', taskId: submission.id, leave: () => this.leave(submission.id, sink) };
@@ -101,7 +101,7 @@ export class RequestDispatcher implements Dispatcher {
     if (!run?.stop(reason)) return;
     this.deps.scheduler.leave(taskId);
     if (run.attempting) return;
-    void this.deps.settlements.end(taskId, stoppedEnding(reason));
+    void this.deps.settlements.endStopped(run);
     this.cancelWorkflow(taskId);
   }
 
@@ -121,6 +121,22 @@ export class RequestDispatcher implements Dispatcher {
   /** No more work from here on (C8). */
   close(): void {
     this.closing = true;
+  }
+
+  /**
+   * C8, after the drain: keyed and background work goes back to the ledger for the next process,
+   * the rest is ended.
+   */
+  async endLeftovers(): Promise<void> {
+    const { runs, settlements } = this.deps;
+    for (const run of runs.all()) {
+      run.stop('shutting_down');
+      this.deps.scheduler.leave(run.facts.taskId);
+    }
+    // Attempts at work end their own; those that wait nowhere are ended here.
+    const idle = runs.all().filter((run) => !run.attempting);
+    await Promise.all(idle.map((run) => settlements.endStopped(run)));
+    await runs.emptied();
   }
 
   private async refusal(background: boolean): Promise<AcceptRefusal | null> {

@@ -12,6 +12,8 @@ export interface RunFacts {
   readonly plan: readonly Target[];
   readonly priority: Priority;
   readonly stream: boolean;
+  /** C8: at shutdown it goes back to the ledger instead of being cancelled (background or keyed work). */
+  readonly outlivesProcess: boolean;
   readonly acceptedAt: number;
   readonly deadlineAt: number;
   /** The parsed body, or null when it must be read from the store (a taken-over request). */

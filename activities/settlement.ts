@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Settlement } from '../store/records';
 import type { Store } from '../store/store';
 import type { Ending } from './ending';
-import { freesIdempotencyKey } from './ending';
+import { freesIdempotencyKey, stoppedEnding } from './ending';
 import type { Run, Runs } from './runs';
 import type { TaskFeed } from './task-feed';
 
@@ -58,6 +58,14 @@ export class Settlements {
     }
   }
 
+  /** Ends a run that was told to stop and holds no lease. */
+  async endStopped(run: Run): Promise<Ending> {
+    const ending = stoppedEnding(run.stopReason ?? 'cancelled');
+    if (handsBack(run)) this.close(run.facts.taskId, ending);
+    else await this.end(run.facts.taskId, ending);
+    return ending;
+  }
+
   /** After the record: tell the client and forget the run. `ending` null: the answer was delivered. */
   close(taskId: string, ending: Ending | null): void {
     const run = this.runs.get(taskId);
@@ -65,4 +73,9 @@ export class Settlements {
     this.runs.remove(taskId);
     this.feed.changed(taskId);
   }
+}
+
+/** C8: the row stays open, so the next process takes it over; whoever waits here is told to come back. */
+export function handsBack(run: Run): boolean {
+  return run.stopReason === 'shutting_down' && run.facts.outlivesProcess;
 }

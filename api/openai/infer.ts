@@ -2,7 +2,6 @@
  * One inference request at the HTTP side: judge the body, resolve the model, hand it to the
  * dispatcher, and give the client what comes back. Same path for chat, completions and embeddings.
  */
-import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { Catalogue } from '../../activities/catalogue';
 import type { DeliverySink } from '../../activities/delivery';
@@ -11,6 +10,8 @@ import type { PluginHost } from '../../activities/plugin-host';
 import type { Operation, Priority } from '../../workflows/contract';
 import { priorityFor } from '../../workflows/rules/priority';
 import type { Identity } from '../auth/identity';
+import { permits } from '../auth/permissions';
+import type { Context } from '../state';
 import { AppError } from '../errors/app-error';
 import { fromTaskFailure } from '../errors/render';
 import { idempotencyOf } from './idempotency';
@@ -50,9 +51,9 @@ function submissionOf(
   request: ClientRequest & Record<string, unknown>,
   deps: InferenceDeps,
 ): Submission {
-  const identity = ctx.state.identity as Identity;
+  const identity = ctx.state.identity!;
   const model = resolveModel(deps.catalogue, deps.plugins, request.model, operation);
-  const bodyText = ctx.state.bodyText as string;
+  const bodyText = ctx.state.bodyText!;
   return {
     id: newTaskId(),
     operation,
@@ -63,7 +64,7 @@ function submissionOf(
     priority: priorityOf(request.service_tier, identity),
     stream: request.stream === true,
     background: false,
-    requestId: ctx.state.requestId as string,
+    requestId: ctx.state.requestId,
     body: bodyText,
     parsedBody: request,
     idempotency: idempotencyOf(ctx.get('idempotency-key'), ctx.path, bodyText, Date.now() + deps.idempotencyTtlMs),
@@ -78,11 +79,11 @@ function clientTimeoutMs(header: string): number | undefined {
 }
 
 function priorityOf(serviceTier: unknown, identity: Identity): Priority {
-  const decision = priorityFor(serviceTier, identity.account.role === 'administrator');
+  const decision = priorityFor(serviceTier, permits(identity.account, 'PRIORITY_HIGH'));
   if (decision.kind === 'granted') return decision.priority;
   throw new AppError(decision.kind === 'denied' ? 'insufficient_permissions' : 'invalid_value', {
     param: 'service_tier',
-    message: decision.kind === 'denied' ? "This key may not use service_tier 'priority'." : 'Unknown service_tier.',
+    message: decision.kind === 'denied' ? "This account may not use service_tier 'priority'." : 'Unknown service_tier.',
   });
 }
 

@@ -1,0 +1,206 @@
+/** Puts the request path together. Everything that lives as long as the process is made here, once. */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import type { Settings } from '../config/schema';
+import type { Store } from '../store/store';
+import { admit } from '../workflows/rules/admission';
+import { Attempts } from './attempt';
+import { Catalogue } from './catalogue';
+import { DiskSpace } from './disk-space';
+import type { Engine } from './engine';
+import { EngineClient } from './engine-client';
+import { stoppedEnding } from './ending';
+import { Leases } from './leases';
+import { PluginHost } from './plugin-host';
+import { RecoverySweep, runFactsOf } from './recovery-sweep';
+import { RequestDispatcher } from './request-dispatcher';
+import { Runs } from './runs';
+import { Scheduler } from './scheduler';
+import { Settlements } from './settlement';
+import { StoredAnswers } from './stored-answer';
+import { TaskFeed } from './task-feed';
+import { callDeadlines, dispatchSettings, seconds } from './timings';
+
+export interface RuntimeOptions {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly bundlePath: string;
+  readonly dataDir: string;
+  readonly cacheDir: string;
+  readonly log: Logger;
+}
+
+/** Tasks that can wait or run inside an attempt besides the ready queue's. */
+const ATTEMPTS_BEYOND_QUEUE = 1_000;
+
+export class Runtime {
+  readonly incarnation = randomUUID();
+  readonly runs = new Runs();
+  readonly feed = new TaskFeed();
+  readonly catalogue: Catalogue;
+  readonly plugins: PluginHost;
+  readonly scheduler: Scheduler;
+  readonly dispatcher: RequestDispatcher;
+  readonly sweep: RecoverySweep;
+  private readonly disk: DiskSpace;
+  private readonly settlements: Settlements;
+  private readonly leases: Leases;
+  private readonly attempts: Attempts;
+  private engineClient: EngineClient | null = null;
+  private heartbeat: NodeJS.Timeout | null = null;
+
+  constructor(private readonly options: RuntimeOptions) {
+    const { settings, store, engine, dataDir, cacheDir, log } = options;
+    const routing = settings.MODELS.ROUTING;
+    const leaseMs = seconds(routing.DURABLE_QUEUE_LEASE_TTL_SEC);
+    const { runs, feed, incarnation } = this;
+    const answers = new StoredAnswers(store, feed);
+    const engineClient = (): EngineClient | null => this.engineClient;
+
+    this.disk = new DiskSpace(dataDir);
+    this.catalogue = new Catalogue(settings, store.catalogue, Date.now());
+    this.plugins = new PluginHost({ settings, store: store.catalogue, dataDir, cacheDir, log });
+    this.settlements = new Settlements(store, runs, feed, log);
+    this.leases = new Leases(store.queue, incarnation, leaseMs, log);
+    this.scheduler = new Scheduler(routing, this.plugins);
+    this.dispatcher = new RequestDispatcher({
+      store,
+      runs,
+      scheduler: this.scheduler,
+      settlements: this.settlements,
+      engineClient,
+      disk: this.disk,
+      feed,
+      incarnation,
+      settings: dispatchSettings(routing),
+      log,
+      now: Date.now,
+      followStored: (taskId, sink) => answers.deliver(taskId, sink),
+    });
+    this.attempts = new Attempts({
+      store,
+      runs,
+      scheduler: this.scheduler,
+      leases: this.leases,
+      plugins: this.plugins,
+      catalogue: this.catalogue,
+      settlements: this.settlements,
+      feed,
+      incarnation,
+      leaseMs,
+      deadlines: callDeadlines(routing.TIMEOUTS),
+      now: Date.now,
+      random: Math.random,
+      adopt: (taskId) => this.adopt(taskId),
+      stop: (taskId, reason) => this.dispatcher.stop(taskId, reason),
+      follow: (run) => {
+        runs.remove(run.facts.taskId);
+        run.delivery.follow((sink) => answers.deliver(run.facts.taskId, sink));
+      },
+    });
+    this.sweep = new RecoverySweep({
+      store,
+      runs,
+      catalogue: this.catalogue,
+      dispatcher: this.dispatcher,
+      settlements: this.settlements,
+      engineClient,
+      incarnation,
+      staleProcessMs: leaseMs,
+      log,
+      now: Date.now,
+    });
+  }
+
+  get engineReady(): boolean {
+    return this.engineClient?.ready ?? false;
+  }
+
+  /** As last read: too little space to accept requests (A2). */
+  get diskFull(): boolean {
+    const floorBytes = this.options.settings.MODELS.ROUTING.MIN_FREE_DISK_BYTES_FOR_ACCEPT;
+    return !admit({ freeBytes: this.disk.lastFreeBytes, floorBytes }).accept;
+  }
+
+  async refreshDiskSpace(): Promise<void> {
+    await this.disk.freeBytes();
+  }
+
+  async start(): Promise<void> {
+    const { settings, store, engine, bundlePath, log } = this.options;
+    const routing = settings.MODELS.ROUTING;
+    await store.processes.register({
+      incarnation: this.incarnation,
+      pid: process.pid,
+      host: hostname(),
+      startedAt: Date.now(),
+      heartbeatAt: Date.now(),
+      stoppedAt: null,
+    });
+    this.beat(seconds(routing.DURABLE_QUEUE_LEASE_TTL_SEC) / 3);
+    await this.plugins.load();
+    await this.catalogue.refresh();
+    this.engineClient = new EngineClient({
+      engine,
+      incarnation: this.incarnation,
+      bundlePath,
+      activities: {
+        attempt: (input) => this.attempts.attempt(input),
+        settle: async ({ taskId, reason }) => void (await this.settlements.end(taskId, stoppedEnding(reason))),
+      },
+      maxAttempts: routing.QUEUE_CAPACITY + ATTEMPTS_BEYOND_QUEUE,
+      log,
+    });
+    this.engineClient.onReady(() => void this.sweep.pass());
+    await this.sweep.pass();
+    this.sweep.start(seconds(routing.DURABLE_QUEUE_RECOVERY_SWEEP_SEC));
+  }
+
+  /** Resolves when the worker polls, or when `ms` have passed without that. */
+  async untilEngineReady(ms: number): Promise<boolean> {
+    const client = this.engineClient;
+    if (!client || client.ready) return client?.ready ?? false;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), ms);
+      client.onReady(() => {
+        clearTimeout(timer);
+        resolve(true);
+      });
+    });
+  }
+
+  /** C8: no new work, drain, hand back or end what is left. The store stays open. */
+  async stop(drainMs: number): Promise<void> {
+    this.dispatcher.close();
+    await this.sweep.stop();
+    await Promise.race([this.runs.emptied(), pause(drainMs)]);
+    await this.dispatcher.endLeftovers();
+    this.leases.stop();
+    await this.engineClient?.stop();
+    await this.plugins.stop();
+    if (this.heartbeat) clearInterval(this.heartbeat);
+    await this.options.store.processes.stopped(this.incarnation, Date.now());
+  }
+
+  private beat(everyMs: number): void {
+    const { store, log } = this.options;
+    this.heartbeat = setInterval(() => {
+      store.processes
+        .heartbeat(this.incarnation, Date.now())
+        .catch((error: unknown) => log.warn({ err: error }, 'the process heartbeat could not be written'));
+    }, everyMs);
+    this.heartbeat.unref();
+  }
+
+  private async adopt(taskId: string): Promise<ReturnType<RequestDispatcher['adopt']> | null> {
+    const task = await this.options.store.tasks.get(taskId);
+    if (!task || task.finishedAt !== null) return null;
+    return this.dispatcher.adopt(runFactsOf(task, await this.options.store.tasks.requestBody(taskId)));
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

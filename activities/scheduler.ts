@@ -1,0 +1,186 @@
+/**
+ * The ready queue at work: one timer and a set of waiting promises around `ready-queue.ts` and
+ * `limits.ts`, which decide. A request gets its slot when the queue picks it *and* its attempt waits.
+ */
+import type { RoutingSettings } from '../config/schema';
+import type { Target } from '../workflows/contract';
+import { Limits } from '../workflows/rules/limits';
+import { ReadyQueue, type QueueItem } from '../workflows/rules/ready-queue';
+import type { PluginHost } from './plugin-host';
+import type { RunFacts } from './runs';
+import { seconds } from './timings';
+
+export interface Slot {
+  /** Idempotent. */
+  release(): void;
+}
+
+interface SlotWaiter {
+  readonly grant: (item: QueueItem) => void;
+}
+
+export class Scheduler {
+  private readonly queue: ReadyQueue<QueueItem>;
+  private readonly limits: Limits;
+  private readonly atDoor = new Map<string, (outcome: 'admitted' | 'queue_full') => void>();
+  private readonly attempts = new Map<string, SlotWaiter>();
+  private readonly running = new Map<string, QueueItem>();
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly routing: RoutingSettings,
+    private readonly plugins: PluginHost,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.queue = new ReadyQueue({
+      capacity: routing.QUEUE_CAPACITY,
+      aging: {
+        standardMs: seconds(routing.STANDARD_PRIORITY_AGING_SEC),
+        flexMs: seconds(routing.FLEX_PRIORITY_AGING_SEC),
+      },
+    });
+    this.limits = new Limits({
+      localBackends: routing.MAX_RUNNING_LOCAL_BACKENDS,
+      perOwner: routing.MAX_RUNNING_TASKS_PER_OWNER,
+      plugin: (pluginId) => this.pluginLimits(pluginId),
+    });
+  }
+
+  /** A4: a place in the ready queue, at once or within 10 s of acceptance. `exempt`: it had one before. */
+  enter(facts: RunFacts, exempt: boolean): Promise<'admitted' | 'queue_full'> {
+    const item = itemOf(facts, facts.plan[0]!);
+    if (exempt) {
+      this.queue.reenter(item);
+      return Promise.resolve('admitted');
+    }
+    if (this.queue.enter(item) === 'admitted') return Promise.resolve('admitted');
+    return new Promise((resolve) => {
+      this.atDoor.set(item.taskId, resolve);
+      this.pump();
+    });
+  }
+
+  /**
+   * Waits for a slot at this target. A request that left the queue for a backoff re-enters with its
+   * original age (B5). Null: `signal` fired first.
+   */
+  slot(facts: RunFacts, target: Target, signal: AbortSignal): Promise<Slot | null> {
+    if (signal.aborted) {
+      this.leave(facts.taskId);
+      return Promise.resolve(null);
+    }
+    return new Promise((resolve) => {
+      const stop = (): void => {
+        this.attempts.delete(facts.taskId);
+        this.leave(facts.taskId);
+        resolve(null);
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      this.attempts.set(facts.taskId, {
+        grant: (item) => {
+          signal.removeEventListener('abort', stop);
+          resolve(this.occupied(item));
+        },
+      });
+      // For a next member of the plan the place must carry that member's plugin and model.
+      const item = itemOf(facts, target);
+      const waiting = this.queue.find(facts.taskId);
+      if (waiting && waiting.pluginId === target.pluginId && waiting.modelId === target.modelId) return this.pump();
+      this.queue.remove(facts.taskId);
+      this.queue.reenter(item);
+      this.pump();
+    });
+  }
+
+  /** It waits here no longer. */
+  leave(taskId: string): void {
+    this.atDoor.delete(taskId);
+    if (this.queue.remove(taskId)) this.pump();
+  }
+
+  position(taskId: string): number | null {
+    return this.queue.position(taskId, this.now());
+  }
+
+  snapshot(): { readonly capacity: number; readonly waiting: readonly QueueItem[]; readonly running: number } {
+    return { capacity: this.routing.QUEUE_CAPACITY, waiting: this.queue.waiting(), running: this.running.size };
+  }
+
+  loadOf(pluginId: string): { readonly running: number; readonly waiting: number } {
+    const ofPlugin = (item: QueueItem): boolean => item.pluginId === pluginId;
+    return {
+      running: [...this.running.values()].filter(ofPlugin).length,
+      waiting: this.queue.waiting().filter(ofPlugin).length,
+    };
+  }
+
+  private occupied(item: QueueItem): Slot {
+    let held = true;
+    return {
+      release: () => {
+        if (!held) return;
+        held = false;
+        this.running.delete(item.taskId);
+        this.limits.end(item, this.now());
+        this.pump();
+      },
+    };
+  }
+
+  /** Lets in, refuses and starts whatever is due, then sets the one timer for what comes next. */
+  private pump(): void {
+    const now = this.now();
+    const { refused, admitted } = this.queue.tick(now);
+    for (const item of refused) this.answerDoor(item.taskId, 'queue_full');
+    for (const item of admitted) this.answerDoor(item.taskId, 'admitted');
+    for (;;) {
+      const demand = this.queue.heads();
+      const item = this.queue.next(now, (each) => this.attempts.has(each.taskId) && this.limits.canStart(each, demand, now));
+      if (!item) break;
+      this.start(item, now);
+    }
+    this.wakeAt(this.queue.nextWakeAt(now), now);
+  }
+
+  private start(item: QueueItem, now: number): void {
+    const waiter = this.attempts.get(item.taskId)!;
+    this.attempts.delete(item.taskId);
+    this.limits.start(item, now);
+    this.running.set(item.taskId, item);
+    waiter.grant(item);
+  }
+
+  private answerDoor(taskId: string, outcome: 'admitted' | 'queue_full'): void {
+    const answer = this.atDoor.get(taskId);
+    this.atDoor.delete(taskId);
+    answer?.(outcome);
+  }
+
+  private wakeAt(at: number | null, now: number): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    if (at === null) return;
+    this.timer = setTimeout(() => this.pump(), Math.max(1, at - now));
+    this.timer.unref();
+  }
+
+  private pluginLimits(pluginId: string): { maxTasks: number; local: boolean; oneModelAtATime: boolean } {
+    const plugin = this.plugins.get(pluginId);
+    return {
+      maxTasks: plugin?.maxConcurrentTasks ?? 1,
+      local: plugin?.manifest?.local ?? false,
+      oneModelAtATime: plugin?.manifest?.oneModelAtATime ?? false,
+    };
+  }
+}
+
+function itemOf(facts: RunFacts, target: Target): QueueItem {
+  return {
+    taskId: facts.taskId,
+    ownerId: `${facts.owner.kind}:${facts.owner.id}`,
+    pluginId: target.pluginId,
+    modelId: target.modelId,
+    priority: facts.priority,
+    enqueuedAt: facts.acceptedAt,
+  };
+}

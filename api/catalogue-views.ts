@@ -1,0 +1,56 @@
+/** Models and plugins as the management API shows them. */
+import type { Runtime } from '../activities/runtime';
+import type { HostedPlugin } from '../activities/plugin-host';
+import type { Model, Plugin } from './contract/management';
+import type { CatalogueViews } from './deps';
+import { pluginProblem } from './openai/resolve-model';
+
+export function catalogueViews(runtime: Runtime): CatalogueViews {
+  const { catalogue, plugins, dispatcher } = runtime;
+  return {
+    models: () =>
+      catalogue.all().map((model): Model => {
+        const reason = model.enabled ? pluginProblem(plugins.get(model.pluginId), model.pluginId) : 'it is disabled.';
+        return {
+          id: model.id,
+          plugin: model.pluginId,
+          upstream_model: model.upstreamModel,
+          aliases: [...model.aliases],
+          capabilities: [...model.capabilities],
+          modalities: [...model.modalities],
+          enabled: model.enabled,
+          origin: model.origin,
+          available: reason === null,
+          reason,
+        };
+      }),
+    plugins: () => plugins.all().map((plugin) => pluginView(plugin, dispatcher.loadOf(plugin.id))),
+    restart: (pluginId) => plugins.restart(pluginId),
+  };
+}
+
+function pluginView(plugin: HostedPlugin, load: { readonly running: number; readonly waiting: number }): Plugin {
+  const { manifest, adapter, incompatible } = plugin;
+  return {
+    id: plugin.id,
+    package: plugin.packageName,
+    version: manifest?.version ?? '',
+    title: manifest?.title ?? plugin.packageName,
+    origin: plugin.origin,
+    enabled: plugin.enabled,
+    local: manifest?.local ?? false,
+    max_concurrent_tasks: plugin.maxConcurrentTasks,
+    running: load.running,
+    waiting: load.waiting,
+    compatibility: { state: incompatible === null ? 'compatible' : 'incompatible', reason: incompatible },
+    backend: { state: adapter?.backend.state ?? 'stopped', reason: adapter?.backend.detail ?? null },
+    worker: { state: workerState(plugin, load.running), reason: null },
+    quarantine: { state: 'none', reason: null, since: null },
+    circuit: { state: 'closed', failure_count: 0, last_failure_at: null, retry_at: null },
+  };
+}
+
+function workerState(plugin: HostedPlugin, running: number): Plugin['worker']['state'] {
+  if (!plugin.enabled || plugin.adapter === null) return 'stopped';
+  return running > 0 ? 'busy' : 'idle';
+}

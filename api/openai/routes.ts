@@ -1,0 +1,36 @@
+/** The OpenAI-compatible routes, below /v1; `app.ts` has checked the permission and read the body. */
+import type Router from '@koa/router';
+import type { Runtime } from '../../activities/runtime';
+import { seconds } from '../../activities/timings';
+import type { Settings } from '../../config/schema';
+import type { RequestState } from '../state';
+import { infer, type InferenceDeps, type InferenceRoute } from './infer';
+import { getModel, listModels } from './models';
+import { chatRequest, completionRequest, embeddingRequest } from './requests';
+
+const ROUTES: readonly (InferenceRoute & { readonly path: string })[] = [
+  { path: '/chat/completions', operation: 'chat', schema: chatRequest },
+  { path: '/completions', operation: 'completions', schema: completionRequest },
+  { path: '/embeddings', operation: 'embeddings', schema: embeddingRequest },
+];
+
+export function openAiRoutes(runtime: Runtime, settings: Settings): (router: Router<RequestState>) => void {
+  const { dispatcher, catalogue, plugins } = runtime;
+  const deps: InferenceDeps = {
+    dispatcher,
+    catalogue,
+    plugins,
+    keepAliveMs: seconds(settings.SERVER.KEEP_ALIVE_COMMENT_SEC),
+    idempotencyTtlMs: seconds(settings.MODELS.ROUTING.IDEMPOTENCY_TTL_SEC),
+  };
+  return (router) => {
+    for (const route of ROUTES) router.post(route.path, (ctx) => infer(ctx, route, deps));
+    router.get('/models', (ctx) => {
+      ctx.body = listModels(catalogue, plugins);
+    });
+    // Names may hold slashes, sent raw or encoded.
+    router.get('/models/*name', (ctx) => {
+      ctx.body = getModel(catalogue, plugins, decodeURIComponent(String(ctx.params.name)));
+    });
+  };
+}

@@ -1,0 +1,146 @@
+/** The composition root: opens everything in order, serves, and closes it in the opposite order. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { Engine } from '../activities/engine';
+import { lockDataDirectory } from '../activities/lifecycle/data-lock';
+import { isMarked, mark, unmark } from '../activities/lifecycle/dirty-marker';
+import { Runtime } from '../activities/runtime';
+import { connectExternal, startEmbeddedTemporal } from '../activities/temporal-server';
+import { seconds } from '../activities/timings';
+import { cacheDir } from '../config/paths';
+import type { Settings } from '../config/schema';
+import { openStore } from '../store/open-store';
+import { createApp } from './app';
+import { announce } from './announce';
+import { apiDeps } from './api-deps';
+import { openAiRoutes } from './openai/routes';
+import { removeRuntimeFile, writeRuntimeFile } from './runtime-file';
+import { databaseOf } from './database';
+import { configureServer, serverOptions } from './server';
+import { markDeadProcesses } from './dead-processes';
+
+export interface StartOptions {
+  readonly settings: Settings;
+  /** The settings file, for the suggestions printed. */
+  readonly file: string | null;
+  readonly log: Logger;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** How long the ready line waits for the engine; later the server is up all the same, degraded (C6). */
+const ENGINE_WAIT_MS = 30_000;
+const PACKAGE_ROOT = path.join(__dirname, '..', '..');
+
+export async function startServer({ settings, file, log }: StartOptions): Promise<RunningServer> {
+  const startedAt = Date.now();
+  const dataDir = settings.SYSTEM.PATHS.SYSTEM_DATA!;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const unlock = await lockDataDirectory(dataDir);
+  const unclean = isMarked(dataDir);
+  if (unclean) log.warn('the previous run did not shut down cleanly');
+  await mark(dataDir, startedAt);
+
+  const opening = startEngine(settings, dataDir, log);
+  opening.catch(() => undefined); // Awaited below; the store is opened meanwhile.
+  const store = await openStore({ database: databaseOf(settings), dataDir });
+  await store.lifecycle.append('started', { unclean, pid: process.pid }, startedAt);
+  await store.accounts.ensureAdmin(startedAt);
+  await markDeadProcesses(store, startedAt);
+
+  const engine = await opening;
+  const runtime = new Runtime({
+    settings,
+    store,
+    engine,
+    bundlePath: path.join(PACKAGE_ROOT, 'dist', 'workflow-bundle.js'),
+    dataDir,
+    cacheDir: cacheDir(),
+    log,
+  });
+  await runtime.start();
+
+  let url = '';
+  const operatorToken = randomBytes(32).toString('base64url');
+  const version = packageVersion();
+  const deps = apiDeps({
+    settings,
+    store,
+    engine,
+    runtime,
+    log,
+    version,
+    startedAt,
+    operatorToken,
+    dataDir,
+    webRoot: path.join(PACKAGE_ROOT, 'dist', 'web', 'browser'),
+    addresses: () => [url],
+  });
+  const app = createApp(deps.api, openAiRoutes(runtime, settings));
+  const server = configureServer(http.createServer(serverOptions, app.callback()));
+  url = await listen(server, settings.SERVER);
+  await runtime.untilEngineReady(ENGINE_WAIT_MS);
+  await writeRuntimeFile(dataDir, { startedAt, api: url, operatorToken, version });
+  await announce({ store, settings, file, url, engine, catalogue: runtime.catalogue, log });
+
+  return {
+    url,
+    async stop() {
+      await removeRuntimeFile(dataDir);
+      server.close();
+      await runtime.stop(seconds(settings.SERVER.SHUTDOWN_DRAIN_SEC));
+      deps.close();
+      server.closeAllConnections();
+      await engine.stop();
+      await store.lifecycle.append('stopped', { clean: true }, Date.now());
+      await store.close();
+      await unmark(dataDir);
+      await unlock();
+      log.info('stopped cleanly');
+    },
+  };
+}
+
+function startEngine(settings: Settings, dataDir: string, log: Logger): Promise<Engine> {
+  const { ADDRESS: address, NAMESPACE: namespace, BINARY: binary } = settings.TEMPORAL;
+  const child = log.child({ source: 'temporal' });
+  if (address !== null) return connectExternal({ address, namespace, log: child });
+  return startEmbeddedTemporal({ dataDir, namespace, binary: binary ?? undefined, log: child });
+}
+
+function listen(server: http.Server, { HOST, PORT }: Settings['SERVER']): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenProblem(error, HOST, PORT)));
+    server.listen(PORT, HOST, () => {
+      const { port } = server.address() as AddressInfo;
+      resolve(`http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`);
+    });
+  });
+}
+
+class CannotListen extends Error {
+  override readonly name = 'CannotListen';
+}
+
+function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE')
+    return new CannotListen(
+      `port ${port} of ${host} is in use by another program; choose another one with SERVER.PORT.`,
+    );
+  if (error.code === 'EACCES')
+    return new CannotListen(`port ${port} of ${host} needs more rights; choose one above 1023 with SERVER.PORT.`);
+  if (error.code === 'EADDRNOTAVAIL')
+    return new CannotListen(`${host} is not an address of this machine; check SERVER.HOST.`);
+  return error;
+}
+
+function packageVersion(): string {
+  return (JSON.parse(readFileSync(path.join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+}
