@@ -14,15 +14,10 @@
  * with an owner who has just come.
  */
 import { AgeOrder } from './age-order';
+import { agedAt, type AgingSettings } from './aging';
 import type { Entry, QueueItem } from './queue-item';
 import { Turns } from './turns';
 import type { Priority } from './vocabulary';
-
-/** Waits after which a request joins the top class, ms. */
-export interface AgingSettings {
-  readonly standardMs: number;
-  readonly flexMs: number;
-}
 
 const CLASSES: readonly Priority[] = ['high', 'standard', 'flex'];
 
@@ -58,7 +53,7 @@ export class ReadyOrder<T extends QueueItem> {
       if (!entry) continue;
       const rival = byTurn.get(entry.item.priority);
       if (!rival || this.hasTurnBefore(entry, rival)) byTurn.set(entry.item.priority, entry);
-      const aged = this.agedAt(entry.item) <= now;
+      const aged = agedAt(entry.item, this.aging) <= now;
       overdue ||= aged && entry.item.priority !== 'high';
       if ((aged || entry.item.priority === 'high') && (!oldest || entry.enqueuedAt < oldest.enqueuedAt)) oldest = entry;
     }
@@ -89,7 +84,7 @@ export class ReadyOrder<T extends QueueItem> {
 
   /** The next moment at which a lane's oldest request comes of age, or null. */
   nextAgingAt(now: number): number | null {
-    const moments = this.heads().map((item) => this.agedAt(item));
+    const moments = this.heads().map((item) => agedAt(item, this.aging));
     const next = moments.reduce((least, at) => (at > now && at < least ? at : least), Infinity);
     return next === Infinity ? null : next;
   }
@@ -105,22 +100,11 @@ export class ReadyOrder<T extends QueueItem> {
     for (const { item, enqueuedAt } of everybody) {
       const key = `${item.priority}\0${item.ownerId}`;
       const round = rounds.get(key) ?? 0;
-      const overdue = item.priority !== 'high' && this.agedAt(item) <= now;
+      const overdue = item.priority !== 'high' && agedAt(item, this.aging) <= now;
       if (!overdue) rounds.set(key, round + 1);
       ranked.push({ item, rank: overdue ? [-1, 0, enqueuedAt] : [CLASSES.indexOf(item.priority), round, enqueuedAt] });
     }
     return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ item }) => item);
-  }
-
-  private agedAt(item: T): number {
-    switch (item.priority) {
-      case 'high':
-        return item.enqueuedAt;
-      case 'standard':
-        return item.enqueuedAt + this.aging.standardMs;
-      case 'flex':
-        return item.enqueuedAt + this.aging.flexMs;
-    }
   }
 
   private hasTurnBefore(entry: Entry<T>, other: Entry<T>): boolean {

@@ -18,10 +18,11 @@
  * Which request starts next is `ready-order.ts`. Use: after each change call `tick` once, then `next`
  * until it answers null; set one timer to `nextWakeAt`.
  */
+import type { AgingSettings } from './aging';
 import { PartyCounts } from './places';
 import { QueueDoor } from './queue-door';
 import type { Entry, Party, QueueItem } from './queue-item';
-import { type AgingSettings, ReadyOrder } from './ready-order';
+import { ReadyOrder } from './ready-order';
 
 export { DOOR_WAIT_MS } from './queue-door';
 export type { QueueItem, QueueItemView } from './queue-item';

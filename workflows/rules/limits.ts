@@ -1,0 +1,103 @@
+/**
+ * Which waiting request may start (spec A5, K): counts of what runs, and who holds memory.
+ *
+ * | limit                                                | a request may start when                          |
+ * |------------------------------------------------------|---------------------------------------------------|
+ * | MAX_CONCURRENT_TASKS of its plugin                   | fewer run there                                   |
+ * | MAX_RUNNING_TASKS_PER_OWNER, 0 = none                | fewer of its owner run                            |
+ * | MAX_RUNNING_LOCAL_BACKENDS, one model at a time      | its backend and model are in memory, or may be    |
+ * |                                                      | brought there (`seats.ts`)                        |
+ * | unknown plugin                                       | never                                             |
+ *
+ * Deterministic: every time is an argument. Use: `queue.next(now, limits.gate(queue.heads(), now))`, then
+ * `start`; when the call is over, `end` with the same item.
+ */
+import type { AgingSettings } from './aging';
+import type { QueueItem } from './queue-item';
+import { Seats } from './seats';
+
+export interface PluginLimits {
+  readonly maxConcurrentTasks: number;
+  /** Its backend is a process of this host. */
+  readonly local: boolean;
+  readonly oneModelAtATime: boolean;
+}
+
+export interface LimitSettings {
+  /** 0: no limit. */
+  readonly maxRunningPerOwner: number;
+  readonly maxRunningLocalBackends: number;
+  readonly aging: AgingSettings;
+  /** Null: no such plugin, or none that can be used now. */
+  readonly plugin: (pluginId: string) => PluginLimits | null;
+}
+
+export interface Started {
+  /** The local backend to stop first, to make room. */
+  readonly evict: string | null;
+}
+
+export class Limits {
+  private readonly byPlugin = new Map<string, number>();
+  private readonly byOwner = new Map<string, number>();
+  private readonly seats: Seats;
+
+  constructor(private readonly settings: LimitSettings) {
+    this.seats = new Seats(settings);
+  }
+
+  /** The answer for each waiting request, as of now: good until the next `start` or `end`. */
+  gate(heads: readonly QueueItem[], now: number): (item: QueueItem) => boolean {
+    const mayHaveMemory = this.seats.gate(
+      heads.filter((item) => this.isOwnerFree(item.ownerId)),
+      now,
+    );
+    return (item) => this.isPluginFree(item.pluginId) && this.isOwnerFree(item.ownerId) && mayHaveMemory(item);
+  }
+
+  start(item: QueueItem, now: number): Started {
+    count(this.byPlugin, item.pluginId, 1);
+    count(this.byOwner, item.ownerId, 1);
+    return { evict: this.seats.start(item, now) };
+  }
+
+  end(item: QueueItem, now: number): void {
+    count(this.byPlugin, item.pluginId, -1);
+    count(this.byOwner, item.ownerId, -1);
+    this.seats.end(item, now);
+  }
+
+  /** How long bringing this model into memory took; the next decisions count with it. */
+  loaded(pluginId: string, modelId: string, loadMs: number): void {
+    this.seats.loaded(pluginId, modelId, loadMs);
+  }
+
+  /** A backend's process ended: it holds no memory any more. */
+  stopped(pluginId: string): void {
+    this.seats.stopped(pluginId);
+  }
+
+  running(pluginId: string): number {
+    return this.byPlugin.get(pluginId) ?? 0;
+  }
+
+  runningOf(ownerId: string): number {
+    return this.byOwner.get(ownerId) ?? 0;
+  }
+
+  private isPluginFree(pluginId: string): boolean {
+    const plugin = this.settings.plugin(pluginId);
+    return plugin !== null && this.running(pluginId) < plugin.maxConcurrentTasks;
+  }
+
+  private isOwnerFree(ownerId: string): boolean {
+    const { maxRunningPerOwner } = this.settings;
+    return maxRunningPerOwner === 0 || this.runningOf(ownerId) < maxRunningPerOwner;
+  }
+}
+
+function count(counts: Map<string, number>, key: string, by: number): void {
+  const value = (counts.get(key) ?? 0) + by;
+  if (value > 0) counts.set(key, value);
+  else counts.delete(key);
+}
