@@ -32,7 +32,12 @@ export interface NewTask {
   readonly deadlineAt: number;
   /** The process that accepted it. */
   readonly incarnation: string;
-  readonly idempotency: { readonly key: string; readonly route: string; readonly bodyHash: string; readonly expiresAt: number } | null;
+  readonly idempotency: {
+    readonly key: string;
+    readonly route: string;
+    readonly bodyHash: string;
+    readonly expiresAt: number;
+  } | null;
 }
 
 export type AcceptOutcome =

@@ -6,8 +6,21 @@
  * its promise resolves, and a failing unit never fails its neighbours.
  */
 import type {
-  Account, AcceptOutcome, Answer, ApiKey, AttemptEnd, AttemptRecord, Claim, ModelRow, NewTask, OwnerRef, PluginRow,
-  ProcessRow, Session, Settlement, TaskRecord,
+  Account,
+  AcceptOutcome,
+  Answer,
+  ApiKey,
+  AttemptEnd,
+  AttemptRecord,
+  Claim,
+  ModelRow,
+  NewTask,
+  OwnerRef,
+  PluginRow,
+  ProcessRow,
+  Session,
+  Settlement,
+  TaskRecord,
 } from './records';
 import type { Target, TaskState } from '../workflows/contract';
 
@@ -49,8 +62,10 @@ export interface Tasks {
   /** Frees the task's idempotency key: a retryable refusal must not bind it (A9). */
   unbindIdempotency(id: string): Promise<void>;
   countByState(): Promise<Readonly<Record<TaskState, number>>>;
-  /** Non-terminal tasks in the order they were accepted. */
+  /** Non-terminal tasks in the order they were accepted; `after` is the id of the last one seen. */
   open(limit: number, after?: string): Promise<readonly TaskRecord[]>;
+  /** A9: drops the idempotency keys whose time is over; tells how many. */
+  forgetExpiredKeys(now: number): Promise<number>;
 }
 
 export interface Queue {
@@ -68,13 +83,17 @@ export interface Queue {
   release(taskId: string, fence: number, end: AttemptEnd): Promise<boolean>;
   /** Closes the attempt and ends the task, dropping its queue item. False: old fence or ended. */
   finish(taskId: string, fence: number, end: AttemptEnd, settlement: Settlement): Promise<boolean>;
-  /** Ids of non-terminal tasks whose lease has expired, or that no living process holds. */
-  orphans(now: number, limit: number): Promise<readonly TaskRecord[]>;
+  /**
+   * Non-terminal tasks that nobody is running: the lease has expired or its holder is recorded as
+   * stopped, or there is none and the process that is to run it has stopped or has not beaten for
+   * `staleProcessMs` (30,000).
+   */
+  orphans(now: number, limit: number, staleProcessMs?: number): Promise<readonly TaskRecord[]>;
   /**
    * Makes this process the owner of an orphan, once: bumps takeovers and the fence (so the old
    * run's result is dropped). False: somebody else was faster, or it has ended.
    */
-  takeOver(taskId: string, incarnation: string, now: number): Promise<boolean>;
+  takeOver(taskId: string, incarnation: string, now: number, staleProcessMs?: number): Promise<boolean>;
 }
 
 export interface Accounts {

@@ -1,0 +1,63 @@
+/**
+ * The TypeORM data sources. The only file that names a database driver: to swap sqlite3 (archived
+ * upstream), change this file and package.json.
+ */
+import 'reflect-metadata';
+import { OPEN_READONLY } from 'sqlite3';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { entities } from './entities';
+import { migrations } from './migrations';
+import { ReadableNames } from './naming';
+import { SqliteStatements, type NativeConnection } from './sqlite-statements';
+
+const common = { entities, migrations, namingStrategy: new ReadableNames(), logging: false } as const;
+
+/** How long a statement waits for somebody else's lock (fault C1), ms. */
+const lockTimeoutMs = 5_000;
+
+export interface SqliteSource {
+  readonly source: DataSource;
+  readonly statements: SqliteStatements;
+}
+
+async function openSqlite(options: Partial<DataSourceOptions> & { database: string }): Promise<SqliteSource> {
+  const source = new DataSource({
+    ...common,
+    busyTimeout: lockTimeoutMs,
+    ...options,
+    type: 'sqlite',
+  } as DataSourceOptions);
+  await source.initialize();
+  const { databaseConnection } = source.driver as unknown as { databaseConnection: NativeConnection };
+  return { source, statements: new SqliteStatements(databaseConnection) };
+}
+
+export function sqliteReader(file: string): Promise<SqliteSource> {
+  return openSqlite({ database: file, flags: OPEN_READONLY });
+}
+
+/** Spec A1: WAL and FULL, so that a commit is on the disk when it returns. */
+export async function sqliteWriter(file: string): Promise<SqliteSource> {
+  const sqlite = await openSqlite({ database: file });
+  await sqlite.source.query('PRAGMA journal_mode = WAL');
+  await sqlite.source.query('PRAGMA synchronous = FULL');
+  // A checkpoint costs two more syncs: one in 16 MiB of log rather than in 4.
+  await sqlite.source.query('PRAGMA wal_autocheckpoint = 4000');
+  await sqlite.source.query(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`);
+  return sqlite;
+}
+
+export async function postgresSource(url: string, onPoolError: (error: Error) => void): Promise<DataSource> {
+  const source = new DataSource({
+    ...common,
+    type: 'postgres',
+    url,
+    applicationName: 'soai',
+    parseInt8: true,
+    installExtensions: false,
+    connectTimeoutMS: lockTimeoutMs,
+    poolErrorHandler: onPoolError,
+    extra: { max: 10, lock_timeout: lockTimeoutMs, statement_timeout: 30_000 },
+  });
+  return source.initialize();
+}

@@ -1,0 +1,31 @@
+import { AccountEntity } from './account';
+import { ApiKeyEntity } from './api-key';
+import { AttemptEntity } from './attempt';
+import { IdempotencyKeyEntity } from './idempotency-key';
+import { LifecycleEventEntity } from './lifecycle-event';
+import { ModelEntity } from './model';
+import { PluginEntity } from './plugin';
+import { ProcessEntity } from './process';
+import { QueueItemEntity } from './queue-item';
+import { SessionEntity } from './session';
+import { SetupTokenEntity } from './setup-token';
+import { TaskEntity } from './task';
+import { TaskAnswerEntity } from './task-answer';
+import { TaskRequestEntity } from './task-request';
+
+export const entities = [
+  AccountEntity,
+  ApiKeyEntity,
+  AttemptEntity,
+  IdempotencyKeyEntity,
+  LifecycleEventEntity,
+  ModelEntity,
+  PluginEntity,
+  ProcessEntity,
+  QueueItemEntity,
+  SessionEntity,
+  SetupTokenEntity,
+  TaskEntity,
+  TaskAnswerEntity,
+  TaskRequestEntity,
+];

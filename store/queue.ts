@@ -1,0 +1,115 @@
+/**
+ * Leases over queue items (spec C1). Each decision is one conditional statement over the item's
+ * row, so two processes can't both take it; the fence tells a late writer that it lost.
+ */
+import type { Access } from './access';
+import { insertRows } from './insert';
+import type { Queue } from './store';
+import { endAbandonedAttempt, endAttempt, endTask, settlementBytes } from './task-end';
+import { toTask, type TaskRow } from './task-rows';
+
+/** After how long without a heartbeat a process counts as dead: the default lease, ms. */
+const defaultStaleProcessMs = 30_000;
+
+const attemptColumns = ['task_id', 'number', 'fence', 'model_id', 'plugin_id', 'started_at', 'outcome'];
+
+/**
+ * Nobody is running it and nobody is going to: its lease has expired, its holder has said that it
+ * stopped, or it waits for a process that is gone.
+ */
+const abandoned = (now: string, staleBefore: string): string => `(
+  CASE WHEN item.holder IS NOT NULL
+    THEN item.lease_until <= ${now} OR EXISTS (
+      SELECT 1 FROM processes WHERE incarnation = item.holder AND stopped_at IS NOT NULL)
+    ELSE NOT EXISTS (
+      SELECT 1 FROM processes
+      WHERE incarnation = item.incarnation AND stopped_at IS NULL AND heartbeat_at >= ${staleBefore})
+  END)`;
+
+export const queueOver = (access: Access): Queue => ({
+  claim: (taskId, target, holder, now, leaseMs) =>
+    access.write(async (sql) => {
+      const [claim] = await sql.rows<{ fence: number; attempt: number }>(
+        `UPDATE queue_items SET holder = $2, lease_until = $3, fence = fence + 1, attempts = attempts + 1
+         WHERE task_id = $1 AND NOT cancel_requested AND (holder IS NULL OR holder = $2 OR lease_until <= $4)
+         RETURNING fence, attempts AS attempt`,
+        [taskId, holder, now + leaseMs, now],
+      );
+      if (!claim) return null;
+      if (claim.attempt > 1) await endAbandonedAttempt(sql, taskId, claim.attempt, 'lost', now);
+      await insertRows(sql, 'attempts', attemptColumns, [
+        [taskId, claim.attempt, claim.fence, target.modelId, target.pluginId, now, 'running'],
+      ]);
+      await sql.run(
+        `UPDATE tasks SET state = 'running', reason = NULL, plugin_id = $2, updated_at = $3,
+           started_at = COALESCE(started_at, $3), queue_ms = COALESCE(queue_ms, $3 - accepted_at)
+         WHERE id = $1`,
+        [taskId, target.pluginId, now],
+      );
+      return { fence: claim.fence, attempt: claim.attempt };
+    }),
+
+  renew: (holder, taskIds, now, leaseMs) =>
+    access.write(async (sql) => {
+      // An expired lease that nobody took is still the holder's: a paused process may go on.
+      const held = await sql.rows<{ task_id: string }>(
+        `UPDATE queue_items SET lease_until = $1
+         WHERE holder = $2 AND task_id IN (${sql.dialect.textList('$3')}) RETURNING task_id`,
+        [now + leaseMs, holder, JSON.stringify(taskIds)],
+      );
+      return held.map((item) => item.task_id);
+    }),
+
+  release: (taskId, fence, end) =>
+    access.write(async (sql) => {
+      const [item] = await sql.rows<{ attempts: number }>(
+        `UPDATE queue_items SET holder = NULL, lease_until = NULL
+         WHERE task_id = $1 AND fence = $2 AND holder IS NOT NULL RETURNING attempts`,
+        [taskId, fence],
+      );
+      if (!item) return false;
+      await endAttempt(sql, taskId, item.attempts, end);
+      await sql.run(`UPDATE tasks SET state = 'queued', updated_at = $2 WHERE id = $1`, [taskId, end.at]);
+      return true;
+    }),
+
+  finish: (taskId, fence, end, settlement) =>
+    access.write(async (sql) => {
+      const [item] = await sql.rows<{ attempts: number }>(
+        'DELETE FROM queue_items WHERE task_id = $1 AND fence = $2 AND holder IS NOT NULL RETURNING attempts',
+        [taskId, fence],
+      );
+      if (!item) return false;
+      await endAttempt(sql, taskId, item.attempts, end);
+      await endTask(sql, taskId, settlement);
+      return true;
+    }, settlementBytes(settlement)),
+
+  orphans: (now, limit, staleProcessMs = defaultStaleProcessMs) =>
+    access.read(async (sql) => {
+      const rows = await sql.rows<TaskRow>(
+        `SELECT tasks.* FROM queue_items AS item JOIN tasks ON tasks.id = item.task_id
+         WHERE ${abandoned('$1', '$2')} ORDER BY item.enqueued_at, item.task_id LIMIT $3`,
+        [now, now - staleProcessMs, limit],
+      );
+      return rows.map(toTask);
+    }),
+
+  takeOver: (taskId, incarnation, now, staleProcessMs = defaultStaleProcessMs) =>
+    access.write(async (sql) => {
+      const [item] = await sql.rows<{ attempts: number }>(
+        `UPDATE queue_items AS item
+         SET incarnation = $2, holder = NULL, lease_until = NULL, fence = fence + 1
+         WHERE task_id = $1 AND ${abandoned('$3', '$4')} RETURNING attempts`,
+        [taskId, incarnation, now, now - staleProcessMs],
+      );
+      if (!item) return false;
+      if (item.attempts > 0) await endAbandonedAttempt(sql, taskId, item.attempts + 1, 'lost', now);
+      await sql.run(
+        `UPDATE tasks SET state = 'queued', reason = NULL, incarnation = $2, takeovers = takeovers + 1, updated_at = $3
+         WHERE id = $1`,
+        [taskId, incarnation, now],
+      );
+      return true;
+    }),
+});

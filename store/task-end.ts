@@ -1,0 +1,60 @@
+/** The writes that end an attempt and a task, shared by `finish`, `release` and `settle`. */
+import { insertRows } from './insert';
+import type { AttemptEnd, Settlement } from './records';
+import type { Sql } from './sql';
+
+export async function endAttempt(sql: Sql, taskId: string, number: number, end: AttemptEnd): Promise<void> {
+  await sql.run(
+    `UPDATE attempts SET outcome = $3, code = $4, http_status = $5, sentence = $6, retry_delay_ms = $7, finished_at = $8
+     WHERE task_id = $1 AND number = $2`,
+    [taskId, number, end.outcome, end.code, end.httpStatus, end.sentence, end.retryDelayMs, end.at],
+  );
+}
+
+/** Ends the attempt that its own run can no longer end. */
+export async function endAbandonedAttempt(
+  sql: Sql,
+  taskId: string,
+  before: number,
+  outcome: 'lost' | 'cancelled',
+  at: number,
+): Promise<void> {
+  await sql.run(
+    `UPDATE attempts SET outcome = $3, finished_at = $4
+     WHERE task_id = $1 AND number < $2 AND outcome = 'running'`,
+    [taskId, before, outcome, at],
+  );
+}
+
+/** To be called by whoever has deleted the queue item, which happens once in a task's life. */
+export async function endTask(sql: Sql, taskId: string, settlement: Settlement): Promise<void> {
+  const { answer, servedBy, usage } = settlement;
+  await sql.run(
+    `UPDATE tasks SET state = $2, reason = $3, sentence = $4, served_model = $5, served_plugin = $6,
+       given = given OR $7, bad_lines = $8, usage = $9, first_token_ms = $10, finished_at = $11, updated_at = $11
+     WHERE id = $1`,
+    [
+      taskId,
+      settlement.state,
+      settlement.reason,
+      settlement.sentence,
+      servedBy?.modelId ?? null,
+      servedBy?.pluginId ?? null,
+      settlement.given,
+      settlement.badLines,
+      usage && JSON.stringify(usage),
+      settlement.firstTokenMs,
+      settlement.at,
+    ],
+  );
+  if (answer)
+    await insertRows(
+      sql,
+      'task_answers',
+      ['task_id', 'content_type', 'body'],
+      [[taskId, answer.contentType, answer.text]],
+    );
+}
+
+export const settlementBytes = (settlement: Settlement): number =>
+  1024 + (settlement.answer ? Buffer.byteLength(settlement.answer.text) : 0);
