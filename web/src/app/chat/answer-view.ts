@@ -1,0 +1,39 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { Clock } from '../live/clock';
+import { Markdown } from '../markdown/markdown';
+import { duration } from '../ui/duration';
+import { ProblemNotice } from '../ui/problem-notice';
+import { ChatRuns } from './chat-runs';
+import type { Answer } from './conversation';
+
+@Component({
+  selector: 'soai-answer',
+  imports: [RouterLink, Markdown, ProblemNotice],
+  templateUrl: './answer-view.html',
+  styleUrl: './answer-view.scss',
+})
+export class AnswerView {
+  private readonly clock = inject(Clock);
+  private readonly runs = inject(ChatRuns);
+  readonly answer = input.required<Answer>();
+
+  protected readonly waitingFor = computed(
+    () => this.runs.waitingFor(this.answer().id) ?? `Waiting for ${this.answer().model}`,
+  );
+
+  protected readonly waited = computed(() => {
+    const ms = this.clock.now() - this.answer().startedAt;
+    return ms < 1_000 ? '' : duration(Math.floor(ms / 1_000) * 1_000).replace('.0', '');
+  });
+
+  /** Told quietly under an answer: who served it, how long, how much. */
+  protected readonly facts = computed(() => {
+    const { servedBy, model, startedAt, finishedAt, firstTextAt, completionTokens } = this.answer();
+    const facts = [servedBy ?? model];
+    if (firstTextAt !== null) facts.push(`first words after ${duration(firstTextAt - startedAt)}`);
+    if (finishedAt !== null) facts.push(`${duration(finishedAt - startedAt)} in all`);
+    if (completionTokens !== null) facts.push(`${completionTokens} tokens`);
+    return facts.join(' · ');
+  });
+}

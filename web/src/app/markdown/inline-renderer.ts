@@ -1,0 +1,43 @@
+import type { RendererObject } from 'marked';
+
+/**
+ * S26, S27: raw HTML is shown as the text it is, links lead out under three protocols only, and a
+ * picture is a link: opening an answer must not call anybody. Angular's sanitiser comes after this.
+ */
+export const inlineRenderer: RendererObject = {
+  html({ text }) {
+    return escapeHtml(text);
+  },
+  link({ href, title, tokens }) {
+    const label = this.parser.parseInline(tokens);
+    return safeUrl(href) ? anchor(href, title, label) : label;
+  },
+  image({ href, text }) {
+    const label = `${escapeHtml(text || 'Picture')} (picture, not loaded)`;
+    return safeUrl(href) ? anchor(href, null, label) : label;
+  },
+  checkbox() {
+    return '';
+  },
+};
+
+/** Absolute, so that an answer can't point into this app with the reader's session. */
+function safeUrl(href: string): boolean {
+  try {
+    return ['http:', 'https:', 'mailto:'].includes(new URL(href).protocol);
+  } catch {
+    // Relative or broken: no link.
+    return false;
+  }
+}
+
+function anchor(href: string, title: string | null | undefined, label: string): string {
+  const tip = title ? ` title="${escapeHtml(title)}"` : '';
+  return `<a href="${escapeHtml(href)}" target="_blank" rel="noopener noreferrer"${tip}>${label}</a>`;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+}
