@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { UpstreamFailure, type StreamEvent } from '../adapter';
 import { readEvents } from './read-events';
-import { KEEP_ALIVE, writeEvent } from './write-event';
+import { KEEP_ALIVE_COMMENT, formatEvent } from './write-event';
 
 const MIB = 1024 * 1024;
 const encode = (text: string): Buffer => Buffer.from(text, 'utf8');
@@ -26,12 +26,12 @@ const plain = (data: string): StreamEvent => ({ event: null, data });
 describe('reading server-sent events', () => {
   test('T01: multibyte text survives one byte a read', async () => {
     const text = '안녕하세요🦀';
-    const events = await read(bytewise(encode(writeEvent(chunk(text)) + writeEvent('[DONE]'))));
+    const events = await read(bytewise(encode(formatEvent(chunk(text)) + formatEvent('[DONE]'))));
     expect(events).toEqual([plain(chunk(text)), plain('[DONE]')]);
   });
 
   test('T02: an event cut at any offset is exactly one event', async () => {
-    const bytes = encode(writeEvent(chunk('ab')));
+    const bytes = encode(formatEvent(chunk('ab')));
     for (let at = 0; at <= bytes.length; at += 1) {
       expect(await read([bytes.subarray(0, at), bytes.subarray(at)])).toEqual([plain(chunk('ab'))]);
     }
@@ -61,7 +61,9 @@ describe('reading server-sent events', () => {
   });
 
   test('T07: keep-alive comments dispatch nothing', async () => {
-    expect(await read([encode(KEEP_ALIVE + writeEvent('1') + KEEP_ALIVE + KEEP_ALIVE)])).toEqual([plain('1')]);
+    expect(
+      await read([encode(KEEP_ALIVE_COMMENT + formatEvent('1') + KEEP_ALIVE_COMMENT + KEEP_ALIVE_COMMENT)]),
+    ).toEqual([plain('1')]);
   });
 
   test.each([
@@ -92,8 +94,8 @@ describe('reading server-sent events', () => {
       const used = process.cpuUsage(start);
       return (used.user + used.system) / 1000;
     };
-    const quarter = await time(encode(writeEvent(data.slice(0, data.length / 4))));
-    const whole = await time(encode(writeEvent(data)));
+    const quarter = await time(encode(formatEvent(data.slice(0, data.length / 4))));
+    const whole = await time(encode(formatEvent(data)));
     // Four times the input: 4 when linear, 16 when quadratic.
     expect(whole).toBeLessThan(Math.max(quarter, 50) * 10);
   }, 60_000);
@@ -119,7 +121,7 @@ describe('reading server-sent events', () => {
   test('spec K: the cap is the same for every split and counts an event of many lines', async () => {
     const failure = { kind: 'oversized' };
     for (const length of [100, 101]) {
-      const bytes = encode(writeEvent('x'.repeat(length)));
+      const bytes = encode(formatEvent('x'.repeat(length)));
       for (let at = 0; at <= bytes.length; at += 1) {
         const reading = read([bytes.subarray(0, at), bytes.subarray(at)], 100);
         if (length <= 100) expect(await reading).toHaveLength(1);
@@ -143,7 +145,7 @@ describe('reading server-sent events', () => {
     let closed = false;
     async function* source(): AsyncGenerator<Uint8Array> {
       try {
-        for (;;) yield encode(writeEvent('1'));
+        for (;;) yield encode(formatEvent('1'));
       } finally {
         closed = true;
       }
@@ -158,25 +160,25 @@ describe('reading server-sent events', () => {
 
 describe('writing server-sent events', () => {
   test('contract 3: one event is one string, event first', () => {
-    expect(writeEvent('{"a":1}')).toBe('data: {"a":1}\n\n');
-    expect(writeEvent('{}', 'response.created')).toBe('event: response.created\ndata: {}\n\n');
-    expect(KEEP_ALIVE).toBe(': keep-alive\n');
+    expect(formatEvent('{"a":1}')).toBe('data: {"a":1}\n\n');
+    expect(formatEvent('{}', 'response.created')).toBe('event: response.created\ndata: {}\n\n');
+    expect(KEEP_ALIVE_COMMENT).toBe(': keep-alive\n');
   });
 
   test('S28: a payload cannot end its event or start another', async () => {
     const hostile = 'x\n\ndata: [DONE]\n\nevent: error\r\rdata: y';
-    expect(await read([encode(writeEvent(hostile, 'a\n\ndata: z'))])).toEqual([
+    expect(await read([encode(formatEvent(hostile, 'a\n\ndata: z'))])).toEqual([
       { event: 'a  data: z', data: hostile.replaceAll('\r', '\n') },
     ]);
   });
 
   test('T02: what is written is read again, wherever it is cut', async () => {
-    const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed().replaceAll('\r', ''));
+    const text = fc.string({ unit: 'binary' }).map((value) => value.replaceAll('\r', ''));
     const name = fc.option(fc.string({ minLength: 1 }).map((value) => value.replaceAll(/[\r\n]/g, '')));
     const event = fc.record({ event: name.map((value) => value || null), data: text });
     await fc.assert(
       fc.asyncProperty(fc.array(event, { maxLength: 8 }), fc.array(fc.nat()), async (events, cuts) => {
-        const bytes = encode(events.map((one) => writeEvent(one.data, one.event) + KEEP_ALIVE).join(''));
+        const bytes = encode(events.map((one) => formatEvent(one.data, one.event) + KEEP_ALIVE_COMMENT).join(''));
         const offsets = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
         const chunks = offsets.slice(1).map((end, index) => bytes.subarray(offsets[index], end));
         expect(await read(chunks)).toEqual(events);

@@ -2,10 +2,7 @@
  * A comment that keeps proxies and clients from giving up. One newline, no blank line: a blank one
  * dispatches, and some clients then parse an empty event (T07).
  */
-export const KEEP_ALIVE = ': keep-alive\n';
-
-/** The end of a stream in the chat and completions protocols. */
-export const DONE = 'data: [DONE]\n\n';
+export const KEEP_ALIVE_COMMENT = ': keep-alive\n';
 
 const LINE_END = /\r\n|\r|\n/;
 
@@ -13,7 +10,7 @@ const LINE_END = /\r\n|\r|\n/;
  * One event as one string, to be written in one piece (T10, contract 3). Line ends inside `data`
  * become further `data:` lines, so nothing in a payload can end or start an event (S28).
  */
-export function writeEvent(data: string, event: string | null = null): string {
+export function formatEvent(data: string, event: string | null = null): string {
   const name = event === null ? '' : `event: ${event.split(LINE_END).join(' ')}\n`;
   if (!LINE_END.test(data)) return `${name}data: ${data}\n\n`;
   const lines = data.split(LINE_END).map((line) => `data: ${line}\n`);
