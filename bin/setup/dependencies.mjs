@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { inRoot, pinnedEnv, pinnedNode } from './paths.mjs';
 import { note, step } from './progress.mjs';
-import { run } from './run.mjs';
+import { CommandFailed, run } from './run.mjs';
 import { SetupError } from './setup-error.mjs';
 import { hashOf, isCurrent, writeStamp } from './stamp.mjs';
 
@@ -51,11 +51,20 @@ async function installPackages() {
       });
     } catch (error) {
       throw new SetupError(
-        `npm ci failed: ${error instanceof Error ? error.message : error}`,
+        `npm ci failed:\n${error instanceof CommandFailed ? firstErrors(error.lines) : error}`,
         'Check that the npm registry is reachable ("npm ping"), then run the command again: what was fetched is kept.',
       );
     }
   });
+}
+
+/**
+ * npm says what is wrong first, and how it is used at length after that.
+ * @param {string[]} lines
+ */
+function firstErrors(lines) {
+  const errors = lines.filter((line) => /^npm (error|ERR!) \S/.test(line));
+  return (errors.length > 0 ? errors.slice(0, 8) : lines.slice(-8)).join('\n');
 }
 
 async function installPinnedNode() {
