@@ -1,0 +1,6 @@
+/** The harness as suites import it. */
+export * from './client';
+export { withSoai, type Fixture } from './fixture';
+export { backends, merge, type SettingsTree } from './settings';
+export { startSoai, type Soai } from './soai';
+export * from './sse';
