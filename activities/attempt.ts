@@ -44,6 +44,7 @@ export class Attempts {
       run.phase = 'calling';
       this.deps.feed.changed(taskId);
       this.deps.leases.hold(taskId, now, () => this.deps.stop(taskId, 'lease_lost'));
+      if (slot.evict !== null) await this.deps.plugins.get(slot.evict)?.adapter?.stop();
       const outcome = await this.call(run, input);
       return await this.conclude(run, input, claim, outcome);
     } finally {

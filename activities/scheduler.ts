@@ -4,19 +4,21 @@
  */
 import type { RoutingSettings } from '../config/schema';
 import type { Target } from '../workflows/contract';
-import { Limits } from '../workflows/rules/limits';
+import { Limits, type PluginLimits } from '../workflows/rules/limits';
 import { ReadyQueue, type QueueItem } from '../workflows/rules/ready-queue';
 import type { PluginHost } from './plugin-host';
 import type { RunFacts } from './runs';
 import { seconds } from './timings';
 
 export interface Slot {
+  /** The local backend to stop first, so that this one's fits (A5). */
+  readonly evict: string | null;
   /** Idempotent. */
   release(): void;
 }
 
 interface SlotWaiter {
-  readonly grant: (item: QueueItem) => void;
+  readonly grant: (item: QueueItem, evict: string | null) => void;
 }
 
 export class Scheduler {
@@ -32,16 +34,15 @@ export class Scheduler {
     private readonly plugins: PluginHost,
     private readonly now: () => number = Date.now,
   ) {
-    this.queue = new ReadyQueue({
-      capacity: routing.QUEUE_CAPACITY,
-      aging: {
-        standardMs: seconds(routing.STANDARD_PRIORITY_AGING_SEC),
-        flexMs: seconds(routing.FLEX_PRIORITY_AGING_SEC),
-      },
-    });
+    const aging = {
+      standardMs: seconds(routing.STANDARD_PRIORITY_AGING_SEC),
+      flexMs: seconds(routing.FLEX_PRIORITY_AGING_SEC),
+    };
+    this.queue = new ReadyQueue({ capacity: routing.QUEUE_CAPACITY, aging });
     this.limits = new Limits({
-      localBackends: routing.MAX_RUNNING_LOCAL_BACKENDS,
-      perOwner: routing.MAX_RUNNING_TASKS_PER_OWNER,
+      maxRunningPerOwner: routing.MAX_RUNNING_TASKS_PER_OWNER,
+      maxRunningLocalBackends: routing.MAX_RUNNING_LOCAL_BACKENDS,
+      aging,
       plugin: (pluginId) => this.pluginLimits(pluginId),
     });
   }
@@ -77,17 +78,14 @@ export class Scheduler {
       };
       signal.addEventListener('abort', stop, { once: true });
       this.attempts.set(facts.taskId, {
-        grant: (item) => {
+        grant: (item, evict) => {
           signal.removeEventListener('abort', stop);
-          resolve(this.occupied(item));
+          resolve(this.occupied(item, evict));
         },
       });
       // For a next member of the plan the place must carry that member's plugin and model.
-      const item = itemOf(facts, target);
-      const waiting = this.queue.find(facts.taskId);
-      if (waiting && waiting.pluginId === target.pluginId && waiting.modelId === target.modelId) return this.pump();
-      this.queue.remove(facts.taskId);
-      this.queue.reenter(item);
+      if (!isFirst(facts, target)) this.queue.remove(facts.taskId);
+      this.queue.reenter(itemOf(facts, target));
       this.pump();
     });
   }
@@ -114,9 +112,10 @@ export class Scheduler {
     };
   }
 
-  private occupied(item: QueueItem): Slot {
+  private occupied(item: QueueItem, evict: string | null): Slot {
     let held = true;
     return {
+      evict,
       release: () => {
         if (!held) return;
         held = false;
@@ -134,8 +133,8 @@ export class Scheduler {
     for (const item of refused) this.answerDoor(item.taskId, 'queue_full');
     for (const item of admitted) this.answerDoor(item.taskId, 'admitted');
     for (;;) {
-      const demand = this.queue.heads();
-      const item = this.queue.next(now, (each) => this.attempts.has(each.taskId) && this.limits.canStart(each, demand, now));
+      const mayStart = this.limits.gate(this.queue.heads(), now);
+      const item = this.queue.next(now, (each) => this.attempts.has(each.taskId) && mayStart(each));
       if (!item) break;
       this.start(item, now);
     }
@@ -145,9 +144,9 @@ export class Scheduler {
   private start(item: QueueItem, now: number): void {
     const waiter = this.attempts.get(item.taskId)!;
     this.attempts.delete(item.taskId);
-    this.limits.start(item, now);
+    const { evict } = this.limits.start(item, now);
     this.running.set(item.taskId, item);
-    waiter.grant(item);
+    waiter.grant(item, evict);
   }
 
   private answerDoor(taskId: string, outcome: 'admitted' | 'queue_full'): void {
@@ -164,14 +163,21 @@ export class Scheduler {
     this.timer.unref();
   }
 
-  private pluginLimits(pluginId: string): { maxTasks: number; local: boolean; oneModelAtATime: boolean } {
+  /** A plugin that is gone lets its requests start all the same: their attempt then says what is missing. */
+  private pluginLimits(pluginId: string): PluginLimits {
     const plugin = this.plugins.get(pluginId);
     return {
-      maxTasks: plugin?.maxConcurrentTasks ?? 1,
+      maxConcurrentTasks: plugin?.maxConcurrentTasks ?? 1,
       local: plugin?.manifest?.local ?? false,
       oneModelAtATime: plugin?.manifest?.oneModelAtATime ?? false,
     };
   }
+}
+
+/** Requests enter the queue for the first target of their plan. */
+function isFirst(facts: RunFacts, target: Target): boolean {
+  const first = facts.plan[0];
+  return first?.pluginId === target.pluginId && first.modelId === target.modelId;
 }
 
 function itemOf(facts: RunFacts, target: Target): QueueItem {

@@ -97,18 +97,19 @@ export const queueOver = (access: Access): Queue => ({
 
   takeOver: (taskId, incarnation, now, staleProcessMs = defaultStaleProcessMs) =>
     access.write(async (sql) => {
-      const [item] = await sql.rows<{ attempts: number }>(
-        `UPDATE queue_items AS item
-         SET incarnation = $2, holder = NULL, lease_until = NULL, fence = fence + 1
-         WHERE task_id = $1 AND ${abandoned('$3', '$4')} RETURNING attempts`,
+      // The dead holder stays in the row until the next statement, to be told from a task that only waited.
+      const [item] = await sql.rows<{ attempts: number; holder: string | null }>(
+        `UPDATE queue_items AS item SET incarnation = $2, fence = fence + 1
+         WHERE task_id = $1 AND ${abandoned('$3', '$4')} RETURNING attempts, holder`,
         [taskId, incarnation, now, now - staleProcessMs],
       );
       if (!item) return false;
+      await sql.run('UPDATE queue_items SET holder = NULL, lease_until = NULL WHERE task_id = $1', [taskId]);
       if (item.attempts > 0) await endAbandonedAttempt(sql, taskId, item.attempts + 1, 'lost', now);
       await sql.run(
-        `UPDATE tasks SET state = 'queued', reason = NULL, incarnation = $2, takeovers = takeovers + 1, updated_at = $3
+        `UPDATE tasks SET state = 'queued', reason = NULL, incarnation = $2, takeovers = takeovers + $4, updated_at = $3
          WHERE id = $1`,
-        [taskId, incarnation, now],
+        [taskId, incarnation, now, item.holder === null ? 0 : 1],
       );
       return true;
     }),

@@ -90,8 +90,8 @@ export interface Queue {
    */
   orphans(now: number, limit: number, staleProcessMs?: number): Promise<readonly TaskRecord[]>;
   /**
-   * Makes this process the owner of an orphan, once: bumps takeovers and the fence (so the old
-   * run's result is dropped). False: somebody else was faster, or it has ended.
+   * Makes this process the owner of an orphan, once: bumps the fence (so the old run's result is
+   * dropped) and, when it was being run as its holder went, takeovers. False: somebody else was faster, or it has ended.
    */
   takeOver(taskId: string, incarnation: string, now: number, staleProcessMs?: number): Promise<boolean>;
 }

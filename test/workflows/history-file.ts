@@ -1,0 +1,14 @@
+/** Histories as readable JSON, there and back. */
+import { temporal } from '@temporalio/proto';
+
+const { History } = temporal.api.history.v1;
+export type WorkflowHistory = temporal.api.history.v1.IHistory;
+
+export function historyToText(history: WorkflowHistory): string {
+  const plain = History.toObject(History.fromObject(history), { longs: String, enums: String, bytes: String });
+  return `${JSON.stringify(plain, null, 1)}\n`;
+}
+
+export function historyFromText(text: string): WorkflowHistory {
+  return History.fromObject(JSON.parse(text) as Record<string, unknown>);
+}
