@@ -22,6 +22,7 @@ export interface EngineClientOptions {
 
 const FIRST_DELAY_MS = 250;
 const LAST_DELAY_MS = 10_000;
+const STATE_POLL_MS = 5;
 /** How long activities get to give up their call when the worker is asked to stop. */
 const SHUTDOWN_GRACE_MS = 1_000;
 const SHUTDOWN_FORCE_MS = 5_000;
@@ -99,6 +100,7 @@ export class EngineClient {
       const client = new Client({ connection, namespace: engine.namespace });
       this.current = { connection, client, worker };
       const running = worker.run();
+      await Promise.race([running, untilRunning(worker)]);
       onRunning();
       for (const listener of this.readyListeners) listener();
       await running;
@@ -135,6 +137,11 @@ export class EngineClient {
       this.wake = done;
     });
   }
+}
+
+/** The SDK tells the worker's state but no change of it. */
+async function untilRunning(worker: Worker): Promise<void> {
+  while (worker.getState() === 'INITIALIZED') await new Promise((resolve) => setTimeout(resolve, STATE_POLL_MS));
 }
 
 let runtimeInstalled = false;

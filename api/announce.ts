@@ -63,7 +63,7 @@ async function tryItLines(facts: Announcement): Promise<string[]> {
     '',
     '  Try it:',
     `  curl ${facts.url}/v1/chat/completions -H 'Content-Type: application/json' \\`,
-    `    -H 'Authorization: Bearer ${key ?? '$SOAI_API_KEY'}' \\`,
+    `    -H "Authorization: Bearer ${key ?? '$SOAI_API_KEY'}" \\`,
     `    -d '${body}'`,
   ];
 }

@@ -15,7 +15,6 @@ import { isMarked } from '../activities/lifecycle/dirty-marker';
 import { databaseOf } from './database';
 import { createKey, listKeys, revokeKey } from './offline/keys';
 import { OfflineError } from './offline/offline-error';
-import { setUp } from './offline/set-up';
 
 interface Common {
   readonly config?: string;
@@ -64,7 +63,13 @@ program
   .command('setup')
   .option('--config <file>')
   .option('--model <file-or-url>')
-  .action((options: Common & { model?: string }) => run(options, (context) => setUp(context, options.model), false));
+  .action((options: Common & { model?: string }) => run(
+      options,
+      // Loaded for this command only: the others should answer at once.
+      async (context) => (await import('./offline/set-up.js')).setUp(context, options.model),
+      false,
+    ),
+  );
 
 /** Opens the store, runs one command, prints its result. `exclusive`: refuse what a crash left to be checked. */
 async function run(

@@ -109,10 +109,10 @@ export async function startServer({ settings, file, log }: StartOptions): Promis
 }
 
 function startEngine(settings: Settings, dataDir: string, log: Logger): Promise<Engine> {
-  const { ADDRESS: address, NAMESPACE: namespace, BINARY: binary } = settings.TEMPORAL;
+  const { ADDRESS: address, NAMESPACE: namespace} = settings.TEMPORAL;
   const child = log.child({ source: 'temporal' });
   if (address !== null) return connectExternal({ address, namespace, log: child });
-  return startEmbeddedTemporal({ dataDir, namespace, binary: binary ?? undefined, log: child });
+  return startEmbeddedTemporal({ dataDir, namespace, log: child });
 }
 
 function listen(server: http.Server, { HOST, PORT }: Settings['SERVER']): Promise<string> {
