@@ -5,9 +5,11 @@ import { root } from './paths.mjs';
 const TAIL_LINES = 30;
 
 export class CommandFailed extends Error {
-  /** @param {string} command @param {string} how @param {string[]} tail */
-  constructor(command, how, tail) {
+  /** @param {string} command @param {string} how @param {string[]} lines all that it said */
+  constructor(command, how, lines) {
+    const tail = lines.slice(-TAIL_LINES);
     super(`${command} ${how}${tail.length ? `; its last lines:\n${tail.join('\n')}` : ''}`);
+    this.lines = lines;
   }
 }
 
