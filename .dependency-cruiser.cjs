@@ -56,7 +56,7 @@ module.exports = {
     {
       name: 'workflows-use-only-the-workflow-sdk',
       severity: 'error',
-      from: { path: '^workflows/', pathNot: SPEC },
+      from: { path: '^workflows/(?!rules/)', pathNot: SPEC },
       to: { path: 'node_modules/', pathNot: 'node_modules/@temporalio/(workflow|common)/' },
     },
     {

@@ -12,7 +12,7 @@ const CHECKS = [
   {
     name: 'rooms',
     args: [
-      'dependency-cruiser/bin/dependency-cruise.mjs',
+      'dependency-cruiser/bin/dependency-cruiser.mjs',
       '--config',
       '.dependency-cruiser.cjs',
       ...ROOMS,
