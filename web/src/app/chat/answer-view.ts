@@ -24,7 +24,7 @@ export class AnswerView {
 
   protected readonly waited = computed(() => {
     const ms = this.clock.now() - this.answer().startedAt;
-    return ms < 1_000 ? '' : duration(Math.floor(ms / 1_000) * 1_000).replace('.0', '');
+    return ms < 1_000 ? '' : duration(Math.floor(ms / 1_000) * 1_000);
   });
 
   /** Told quietly under an answer: who served it, how long, how much. */

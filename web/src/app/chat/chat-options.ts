@@ -25,7 +25,7 @@ import type { ChatOptions as Options } from './conversation';
         min="0"
         max="2"
         step="0.1"
-        placeholder="Backend’s own"
+        placeholder="Default"
         aria-describedby="temperature-note"
         [value]="options().temperature ?? ''"
         (input)="changed.emit({ temperature: number($any($event.target), 0, 2) })"
@@ -41,7 +41,7 @@ import type { ChatOptions as Options } from './conversation';
         inputmode="numeric"
         min="1"
         step="1"
-        placeholder="Backend’s own"
+        placeholder="Default"
         aria-describedby="max-tokens-note"
         [value]="options().maxTokens ?? ''"
         (input)="changed.emit({ maxTokens: number($any($event.target), 1, 1000000) })"
@@ -54,6 +54,7 @@ import type { ChatOptions as Options } from './conversation';
       display: grid;
       grid-template-columns: minmax(0, 1fr) 150px 150px;
       gap: 12px 16px;
+      align-items: start;
     }
     textarea {
       resize: vertical;

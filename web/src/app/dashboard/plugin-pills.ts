@@ -35,10 +35,10 @@ interface Pill {
         <strong>{{ pill.name }} {{ pill.status.word.toLowerCase() }}:</strong>
         {{ pill.reason ?? pill.status.explanation }}
         @if (pill.since !== null) {
-          <span class="muted">· <soai-ago [at]="pill.since" /></span>
+          <span class="muted">&ngsp;· <soai-ago [at]="pill.since" /></span>
         }
         @if (pill.retryAt !== null) {
-          <span class="muted">· next probe <soai-ago [at]="pill.retryAt" /></span>
+          <span class="muted">&ngsp;· next probe <soai-ago [at]="pill.retryAt" /></span>
         }
       </p>
     }

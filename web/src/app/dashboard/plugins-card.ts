@@ -17,7 +17,7 @@ import { PluginPills } from './plugin-pills';
               <div class="name">
                 <strong>{{ plugin.title || plugin.id }}</strong>
                 <span class="muted small">
-                  {{ plugin.id }} · {{ plugin.package }} {{ plugin.version }}
+                  {{ plugin.title ? plugin.id + ' · ' : '' }}{{ plugin.package }} {{ plugin.version }}
                   @if (!plugin.enabled) {
                     · disabled
                   }

@@ -10,7 +10,7 @@ import type { TaskDetail } from '../api/contract';
       <ol>
         @for (step of plan(); track $index) {
           <li [class.dropped]="step.dropped !== null">
-            <span>{{ step.model }}</span> <span class="muted small">on {{ step.plugin }}</span>
+            <span>{{ step.model }}</span>&ngsp;<span class="muted small">on {{ step.plugin }}</span>
             @if (step.dropped !== null) {
               <span class="why small">Left out: {{ step.dropped }}</span>
             } @else if (servedBy()?.model === step.model && servedBy()?.plugin === step.plugin) {

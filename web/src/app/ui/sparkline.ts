@@ -11,6 +11,9 @@ const height = 56;
 /** Room for the stroke at the very top and bottom. */
 const inset = 2;
 
+/** The peak stays clear of the edge, so that a steady depth reads as a line and not as a border. */
+const headroom = 1.2;
+
 /** A line of one figure over time, stepped, since a depth holds until it changes. */
 @Component({
   selector: 'soai-sparkline',
@@ -67,7 +70,7 @@ export class Sparkline {
 function steps(points: readonly SparkPoint[], from: number, to: number): string {
   const [first, ...rest] = points;
   if (!first) return '';
-  const top = Math.max(1, ...points.map((point) => point.value));
+  const top = headroom * Math.max(1, ...points.map((point) => point.value));
   const y = (value: number): string => (height - inset - (value / top) * (height - 2 * inset)).toFixed(1);
   const moves = rest.map((point) => `H${across(point.at, from, to)}V${y(point.value)}`);
   return `M${across(first.at, from, to)} ${y(first.value)}${moves.join('')}H${width}`;

@@ -1,0 +1,22 @@
+const { TestEnvironment } = require('jest-environment-jsdom');
+
+/** jsdom's window with Node's own fetch and streams, which every supported browser has and jsdom lacks. */
+module.exports = class extends TestEnvironment {
+  async setup() {
+    await super.setup();
+    const { AbortController, AbortSignal, DOMException, Headers, ReadableStream, Response, TextDecoder, TextEncoder } =
+      globalThis;
+    Object.assign(this.global, {
+      AbortController,
+      AbortSignal,
+      DOMException,
+      Headers,
+      ReadableStream,
+      Response,
+      TextDecoder,
+      TextEncoder,
+      Uint8Array,
+    });
+    this.global.crypto.randomUUID = () => globalThis.crypto.randomUUID();
+  }
+};
