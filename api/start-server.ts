@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Engine } from '../activities/engine';
 import { lockDataDirectory } from '../activities/lifecycle/data-lock';
+import { checkIntegrity } from '../activities/lifecycle/integrity-check';
 import { isMarked, mark, unmark } from '../activities/lifecycle/dirty-marker';
 import { Runtime } from '../activities/runtime';
 import { connectExternal, startEmbeddedTemporal } from '../activities/temporal-server';
@@ -45,12 +46,16 @@ export async function startServer({ settings, file, log }: StartOptions): Promis
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const unlock = await lockDataDirectory(dataDir);
   const unclean = isMarked(dataDir);
-  if (unclean) log.warn('the previous run did not shut down cleanly');
+  if (unclean && settings.DATABASE.TYPE === 'sqlite') {
+    await checkIntegrity({ dataDir, log, script: path.join(PACKAGE_ROOT, 'dist', 'store', 'quick-check-process.js') });
+  } else if (unclean) {
+    log.warn('the previous run did not shut down cleanly; checking the database is the PostgreSQL server’s own');
+  }
   await mark(dataDir, startedAt);
 
   const opening = startEngine(settings, dataDir, log);
   opening.catch(() => undefined); // Awaited below; the store is opened meanwhile.
-  const store = await openStore({ database: databaseOf(settings), dataDir });
+  const store = await openStore({ database: databaseOf(settings), dataDir, onFatal: (error) => endAtOnce(error, log) });
   await store.lifecycle.append('started', { unclean, pid: process.pid }, startedAt);
   await store.accounts.ensureAdmin(startedAt);
   await markDeadProcesses(store, startedAt);
@@ -106,6 +111,12 @@ export async function startServer({ settings, file, log }: StartOptions): Promis
       log.info('stopped cleanly');
     },
   };
+}
+
+/** C6, C9: going on could lose what was acknowledged. The marker stays, so the next start checks first. */
+function endAtOnce(error: Error, log: Logger): void {
+  log.fatal({ code: error.name }, `the database can't be trusted any more, so SoAI stops: ${error.message}`);
+  process.exit(1);
 }
 
 function startEngine(settings: Settings, dataDir: string, log: Logger): Promise<Engine> {

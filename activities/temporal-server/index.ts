@@ -1,4 +1,3 @@
-export { startEmbeddedTemporal, type EmbeddedTemporalOptions } from './embedded';
-export { connectExternal, type ExternalTemporalOptions } from './external';
-export { findTemporalBinary, TemporalNotFound, type TemporalBinary } from './binary';
+export { startEmbeddedTemporal } from './embedded';
+export { connectExternal } from './external';
 export { untilUp } from './engine-state';

@@ -4,13 +4,14 @@
  * Source: OpenAI API reference; bounds are S52's.
  */
 import { z } from 'zod';
+import { messages, textOrTokens } from './bulk-checks';
 
 const MAX_TOKENS = 10_000_000;
 const MAX_CHOICES = 128;
 const MAX_TOOLS = 1_024;
 const MAX_STOPS = 64;
 const MAX_LOGIT_BIASES = 20_000;
-const MAX_EMBEDDING_INPUTS = 2_048;
+const MAX_INPUTS = 2_048;
 const MAX_MODEL_NAME = 512;
 
 const tokens = z.int().min(1).max(MAX_TOKENS).nullish();
@@ -36,12 +37,6 @@ const common = {
   service_tier: z.enum(['auto', 'default', 'flex', 'priority', 'scale']).nullish(),
 };
 
-const message = z.looseObject({
-  role: z.string().min(1),
-  content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).nullish(),
-  tool_calls: z.array(z.looseObject({})).nullish(),
-});
-
 const optionsNeedStream = (body: { stream?: boolean | null; stream_options?: unknown }): boolean =>
   body.stream === true || body.stream_options === null || body.stream_options === undefined;
 
@@ -53,7 +48,7 @@ const streamOptionsRule = {
 export const chatRequest = z
   .looseObject({
     ...common,
-    messages: z.array(message).min(1),
+    messages,
     max_completion_tokens: tokens,
     tools: z.array(z.looseObject({ type: z.string() })).max(MAX_TOOLS).nullish(),
     tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
@@ -65,17 +60,14 @@ export const chatRequest = z
 export const completionRequest = z
   .looseObject({
     ...common,
-    prompt: z.union([z.string(), z.array(z.union([z.string(), z.int(), z.array(z.int())]))]),
+    prompt: textOrTokens(MAX_INPUTS),
     best_of: z.int().min(1).max(MAX_CHOICES).nullish(),
   })
   .refine(optionsNeedStream, streamOptionsRule);
 
 export const embeddingRequest = z.looseObject({
   model: modelName,
-  input: z.union([
-    z.string().min(1),
-    z.array(z.union([z.string(), z.int(), z.array(z.int())])).min(1).max(MAX_EMBEDDING_INPUTS),
-  ]),
+  input: textOrTokens(MAX_INPUTS),
   encoding_format: z.enum(['float', 'base64']).nullish(),
   dimensions: z.int().min(1).max(65_536).nullish(),
 });

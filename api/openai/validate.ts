@@ -28,7 +28,10 @@ function deepest(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[] = []): 
   if (issue.code !== 'invalid_union') return { code: issue.code, path, message: issue.message };
   const inner = issue.errors.flatMap((branch) => branch.slice(0, 1)).filter((fault) => fault.path.length > 0);
   const furthest = inner.sort((a, b) => b.path.length - a.path.length)[0];
-  return furthest ? deepest(furthest, path) : { code: issue.code, path, message: issue.message };
+  if (furthest) return deepest(furthest, path);
+  // The branch whose type fits tells what is wrong with the value: "at most 64", not "wrong type".
+  const fitting = issue.errors.flatMap((branch) => branch.slice(0, 1)).find((fault) => fault.code !== 'invalid_type');
+  return { code: fitting?.code ?? issue.code, path, message: fitting?.message ?? issue.message };
 }
 
 /** messages, 0, content -> messages[0].content */

@@ -1,0 +1,111 @@
+import { settingsSchema } from '../config/schema';
+import type { HostedPlugin, PluginHost } from './plugin-host';
+import type { RunFacts } from './runs';
+import { Scheduler } from './scheduler';
+
+const target = { modelId: 'm1', pluginId: 'p1' };
+
+function scheduler(over: Record<string, unknown> = {}, maxConcurrentTasks = 1, clock = { now: 0 }): Scheduler {
+  const { ROUTING } = settingsSchema.parse({
+    SYSTEM: {},
+    MODELS: { ROUTING: over },
+  }).MODELS;
+  const plugin = { id: 'p1', maxConcurrentTasks, manifest: null } as unknown as HostedPlugin;
+  const plugins = { get: () => plugin } as unknown as PluginHost;
+  return new Scheduler(ROUTING, plugins, () => clock.now);
+}
+
+function request(taskId: string, over: Partial<RunFacts> = {}): RunFacts {
+  return {
+    taskId,
+    operation: 'chat',
+    owner: { kind: 'key', id: 'k1' },
+    model: 'm1',
+    plan: [target],
+    priority: 'standard',
+    stream: false,
+    outlivesProcess: false,
+    acceptedAt: 0,
+    deadlineAt: 60_000,
+    body: null,
+    ...over,
+  };
+}
+
+const never = new AbortController().signal;
+
+/** Tells whether a promise has settled by now, without waiting for time to pass. */
+async function settled(promise: Promise<unknown>): Promise<boolean> {
+  const open = Symbol();
+  return (await Promise.race([promise, new Promise((resolve) => setImmediate(() => resolve(open)))])) !== open;
+}
+
+test('A5: a plugin runs as many tasks as it may, the next one starts when one ends', async () => {
+  const queue = scheduler();
+  await queue.enter(request('a'), false);
+  await queue.enter(request('b'), false);
+  const a = (await queue.slot(request('a'), target, never))!;
+  const waiting = queue.slot(request('b'), target, never);
+  expect(await settled(waiting)).toBe(false);
+  expect(queue.snapshot()).toMatchObject({ running: 1, waiting: [{ taskId: 'b' }] });
+  a.release();
+  expect(await waiting).not.toBeNull();
+  expect(queue.position('b')).toBeNull();
+});
+
+test('A5: a slot released twice is given back once', async () => {
+  const queue = scheduler({}, 2);
+  const slots = await Promise.all(['a', 'b'].map((id) => queue.slot(request(id), target, never)));
+  slots[0]!.release();
+  slots[0]!.release();
+  await queue.slot(request('c'), target, never);
+  expect(await settled(queue.slot(request('d'), target, never))).toBe(false);
+});
+
+test('A4: with no place free a request waits at the door, and one that frees lets it in', async () => {
+  const queue = scheduler({ QUEUE_CAPACITY: 1 });
+  await queue.enter(request('a'), false);
+  const atDoor = queue.enter(request('b'), false);
+  expect(await settled(atDoor)).toBe(false);
+  await queue.slot(request('a'), target, never);
+  expect(await atDoor).toBe('admitted');
+});
+
+test('A4: 10 s after acceptance the door refuses', async () => {
+  const clock = { now: 0 };
+  const queue = scheduler({ QUEUE_CAPACITY: 1 }, 1, clock);
+  await queue.enter(request('a'), false);
+  const atDoor = queue.enter(request('b'), false);
+  clock.now = 10_000;
+  void queue.enter(request('c', { acceptedAt: 10_000 }), false);
+  expect(await atDoor).toBe('queue_full');
+});
+
+test('A10: a request that leaves while queued never starts and makes room at once', async () => {
+  const queue = scheduler();
+  await queue.slot(request('a'), target, never);
+  const leaving = new AbortController();
+  const waiting = queue.slot(request('b'), target, leaving.signal);
+  leaving.abort();
+  expect(await waiting).toBeNull();
+  expect(queue.snapshot().waiting).toEqual([]);
+});
+
+test('B5: a request comes back from its backoff with its age, ahead of those that came after it', async () => {
+  const queue = scheduler();
+  const busy = (await queue.slot(request('busy'), target, never))!;
+  const younger = queue.slot(request('younger', { acceptedAt: 5 }), target, never);
+  const older = queue.slot(request('older', { acceptedAt: 1 }), target, never);
+  busy.release();
+  expect(await settled(older)).toBe(true);
+  expect(await settled(younger)).toBe(false);
+});
+
+test('D6: for a next target the place counts against that target’s plugin', async () => {
+  const queue = scheduler();
+  const elsewhere = { modelId: 'm2', pluginId: 'p2' };
+  await queue.enter(request('a'), false);
+  await queue.slot(request('a'), elsewhere, never);
+  expect(queue.loadOf('p2').running).toBe(1);
+  expect(queue.loadOf('p1')).toEqual({ running: 0, waiting: 0 });
+});
