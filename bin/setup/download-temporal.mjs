@@ -1,9 +1,7 @@
 // Has the SDK download its own copy of the server, and keeps that copy: download-temporal.mjs TARGET RELEASE
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-
-const { TestWorkflowEnvironment } = createRequire(import.meta.url)('@temporalio/testing');
+import { TestWorkflowEnvironment } from '@temporalio/testing';
 
 const [target = '', version = ''] = process.argv.slice(2);
 const downloadDir = join(dirname(target), `download-${process.pid}`);

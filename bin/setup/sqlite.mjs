@@ -64,9 +64,9 @@ async function compile() {
   await step('Compiling sqlite3 (2 to 6 minutes, once per machine)', async (tell) => {
     const gyp = inRoot('node_modules', 'node-gyp', 'bin', 'node-gyp.js');
     try {
-      await run(pinnedNode, [gyp, 'rebuild', '--jobs', 'max', ...headers()], {
+      await run(pinnedNode, [gyp, 'rebuild', '--jobs', 'max'], {
         cwd: packageDir,
-        env: pinnedEnv(),
+        env: { ...pinnedEnv(), ...headers() },
         onLine: (line) => tell(line.trim()),
       });
     } catch (error) {
@@ -92,7 +92,7 @@ function headers() {
     dirname(dirname(process.execPath)),
     '/usr',
   ].find((candidate) => candidate && existsSync(join(candidate, 'include', 'node', 'node_api.h')));
-  return dir ? ['--nodedir', dir] : [];
+  return dir ? { npm_config_nodedir: dir } : {};
 }
 
 /** @param {string} from @param {string} to */
