@@ -81,7 +81,7 @@ function cruise(): Promise<Report> {
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [...args, ...rooms], { cwd: dir, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
       if (stdout) resolve(JSON.parse(stdout) as Report);
-      else reject(new Error(stderr || String(error)));
+      else reject(new Error(stderr, { cause: error }));
     });
   });
 }
