@@ -40,13 +40,14 @@ function packagesIn(lockFile) {
 }
 
 async function installPackages() {
-  const total = Object.keys(packagesIn(inRoot('package-lock.json')) ?? {}).length;
+  // Each package is asked for twice: what versions it has, and the package itself.
+  const total = 2 * Object.keys(packagesIn(inRoot('package-lock.json')) ?? {}).length;
   let fetched = 0;
   await step('Installing npm packages', async (tell) => {
     try {
       await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'http'], {
         onLine(line) {
-          if (/http (fetch|cache)/.test(line)) tell(`${(fetched += 1)} of about ${total} fetched`);
+          if (/http (fetch|cache)/.test(line)) tell(`${(fetched += 1)} of about ${total} requests`);
         },
       });
     } catch (error) {

@@ -67,7 +67,7 @@ async function compile() {
       await run(pinnedNode, [gyp, 'rebuild', '--jobs', 'max'], {
         cwd: packageDir,
         env: { ...pinnedEnv(), ...headers() },
-        onLine: (line) => tell(line.trim()),
+        onLine: (line) => /^ +(ACTION|CC|CXX|SOLINK)/.test(line) && tell(line.trim()),
       });
     } catch (error) {
       throw new SetupError(
