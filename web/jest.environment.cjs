@@ -4,8 +4,17 @@ const { TestEnvironment } = require('jest-environment-jsdom');
 module.exports = class extends TestEnvironment {
   async setup() {
     await super.setup();
-    const { AbortController, AbortSignal, DOMException, Headers, ReadableStream, Response, TextDecoder, TextEncoder } =
-      globalThis;
+    const {
+      AbortController,
+      AbortSignal,
+      DOMException,
+      Headers,
+      ReadableStream,
+      Response,
+      TextDecoder,
+      TextEncoder,
+      TransformStream,
+    } = globalThis;
     Object.assign(this.global, {
       AbortController,
       AbortSignal,
@@ -15,6 +24,7 @@ module.exports = class extends TestEnvironment {
       Response,
       TextDecoder,
       TextEncoder,
+      TransformStream,
       Uint8Array,
     });
     this.global.crypto.randomUUID = () => globalThis.crypto.randomUUID();

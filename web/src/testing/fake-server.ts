@@ -55,15 +55,18 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
-/** As fetch does: an abort rejects, whatever the answer would have been. */
+/** As fetch does: an abort rejects the call, and breaks a body that is still being read. */
 async function orAborted(answer: Promise<Response>, signal: AbortSignal | null | undefined): Promise<Response> {
   if (!signal) return await answer;
-  return await new Promise((resolve, reject) => {
+  const response = await new Promise<Response>((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort);
     answer.then(resolve, reject);
   });
+  if (!response.body) return response;
+  const body = response.body.pipeThrough(new TransformStream(), { signal });
+  return new Response(body, { status: response.status, headers: response.headers });
 }
 
 /** A body a spec feeds by hand. */

@@ -18,26 +18,34 @@ export function blocksOf(markdown: string): Block[] {
 }
 
 function fromTokens(tokens: readonly Token[], depth: number): Block[] {
-  return tokens.flatMap((token) => fromToken(token, depth));
+  return lines(tokens).flatMap((line) => fromLine(line, depth));
 }
 
-function fromToken(token: Token, depth: number): Block[] {
-  if (token.type === 'space' || token.type === 'def') return [];
+/** A list item's words, and the box before them, come as tokens side by side: they are one line. */
+function lines(tokens: readonly Token[]): Token[][] {
+  const found: Token[][] = [];
+  for (const token of tokens) {
+    const before = found.at(-1);
+    if (isInline(token) && before?.every(isInline)) before.push(token);
+    else found.push([token]);
+  }
+  return found;
+}
+
+function fromLine(line: Token[], depth: number): Block[] {
+  const [token] = line;
+  if (!token || token.type === 'space' || token.type === 'def') return [];
   if (depth > deepest) return [{ kind: 'code', text: token.raw, language: '' }];
   if (isCode(token)) return [{ kind: 'code', text: token.text, language: token.lang?.split(/\s/)[0] ?? '' }];
   if (isQuote(token)) return [{ kind: 'quote', blocks: fromTokens(token.tokens, depth + 1) }];
   if (isList(token)) {
-    const items = token.items.map((item) => [...mark(item), ...fromTokens(item.tokens, depth + 1)]);
+    const items = token.items.map((item) => fromTokens(item.tokens, depth + 1));
     return [{ kind: 'list', ordered: token.ordered, start: Number(token.start) || 1, items }];
   }
-  return [{ kind: 'html', html: marked.parser([token]) }];
+  return [{ kind: 'html', html: marked.parser(line) }];
 }
 
-/** The box of a task-list item; the sanitiser allows no form controls. */
-function mark(item: Tokens.ListItem): Block[] {
-  return item.task ? [{ kind: 'html', html: item.checked ? '☑' : '☐' }] : [];
-}
-
+const isInline = (token: Token): boolean => token.type === 'text' || token.type === 'checkbox';
 const isCode = (token: Token): token is Tokens.Code => token.type === 'code';
 const isQuote = (token: Token): token is Tokens.Blockquote => token.type === 'blockquote';
 const isList = (token: Token): token is Tokens.List => token.type === 'list';

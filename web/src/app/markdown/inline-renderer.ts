@@ -16,8 +16,9 @@ export const inlineRenderer: RendererObject = {
     const label = `${escapeHtml(text || 'Picture')} (picture, not loaded)`;
     return safeUrl(href) ? anchor(href, null, label) : label;
   },
-  checkbox() {
-    return '';
+  /** The sanitiser allows no form controls. */
+  checkbox({ checked }) {
+    return checked ? '☑ ' : '☐ ';
   },
 };
 
