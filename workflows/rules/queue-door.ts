@@ -11,6 +11,7 @@
 import { AgeOrder } from './age-order';
 import { PartyCounts } from './places';
 import type { Entry, QueueItem } from './queue-item';
+import { QueueLanes } from './queue-lanes';
 import { Turns } from './turns';
 
 /** Fixed by the spec, counted from acceptance. */
@@ -18,9 +19,9 @@ export const DOOR_WAIT_MS = 10_000;
 
 export class QueueDoor<T extends QueueItem> {
   readonly counts = new PartyCounts();
-  private readonly lanes = new Map<string, AgeOrder<Entry<T>>>();
-  private readonly refusable = new AgeOrder<Entry<T>>();
   private readonly turns = new Turns();
+  private readonly lanes = new QueueLanes<T>(this.turns, ({ ownerId, pluginId }) => `${ownerId}\0${pluginId}`);
+  private readonly refusable = new AgeOrder<Entry<T>>();
   private waiting = 0;
 
   get size(): number {
@@ -35,20 +36,14 @@ export class QueueDoor<T extends QueueItem> {
 
   add(entry: Entry<T>): void {
     entry.place = 'door';
-    const key = laneOf(entry.item);
-    const lane = this.lanes.get(key) ?? new AgeOrder<Entry<T>>();
-    this.lanes.set(key, lane);
-    lane.insert(entry);
+    this.lanes.add(entry);
     if (!entry.exempt) this.refusable.insert(entry);
     this.counts.add(entry.item);
     this.waiting += 1;
   }
 
   delete(entry: Entry<T>): void {
-    const key = laneOf(entry.item);
-    const lane = this.lanes.get(key);
-    if (!lane?.delete(entry)) return;
-    if (lane.size === 0) this.lanes.delete(key);
+    if (!this.lanes.delete(entry)) return;
     this.refusable.delete(entry);
     this.counts.subtract(entry.item);
     this.waiting -= 1;
@@ -57,16 +52,24 @@ export class QueueDoor<T extends QueueItem> {
   /** The one whose turn it is among those that `may` take a place; it stays until `delete`d. */
   first(may: (item: T) => boolean): Entry<T> | null {
     let best: Entry<T> | null = null;
-    for (const { oldest } of this.lanes.values()) {
-      if (oldest && may(oldest.item) && (best === null || this.goesBefore(oldest, best))) best = oldest;
+    let bestTag = Infinity;
+    for (const { entries, turn } of this.lanes) {
+      const entry = entries.oldest;
+      const tag = this.turns.tagOf(turn);
+      if (!entry || tag > bestTag || (best && tag === bestTag && entry.enqueuedAt >= best.enqueuedAt)) continue;
+      if (!may(entry.item)) continue;
+      best = entry;
+      bestTag = tag;
     }
     return best;
   }
 
   /** Takes it in: its owner's turn is used. */
   admit(entry: Entry<T>): void {
+    const turn = this.turns.hold(entry.item.ownerId);
     this.delete(entry);
-    this.turns.take(entry.item.ownerId);
+    this.turns.take(turn);
+    this.turns.release(turn);
   }
 
   /** Those that have waited their 10 s, no longer waiting. */
@@ -82,13 +85,4 @@ export class QueueDoor<T extends QueueItem> {
     }
     return refused;
   }
-
-  private goesBefore(entry: Entry<T>, other: Entry<T>): boolean {
-    const byTurn = this.turns.tagOf(entry.item.ownerId) - this.turns.tagOf(other.item.ownerId);
-    return byTurn < 0 || (byTurn === 0 && entry.enqueuedAt < other.enqueuedAt);
-  }
-}
-
-function laneOf({ ownerId, pluginId }: QueueItem): string {
-  return `${ownerId}\0${pluginId}`;
 }

@@ -13,65 +13,82 @@
  * the oldest request goes next at every other start, and an owner with an old backlog still takes turns
  * with an owner who has just come.
  */
-import { AgeOrder } from './age-order';
 import { agedAt, type AgingSettings } from './aging';
 import type { Entry, QueueItem } from './queue-item';
-import { Turns } from './turns';
+import { type Lane, QueueLanes } from './queue-lanes';
+import { type OwnerTurn, Turns } from './turns';
 import type { Priority } from './vocabulary';
 
 const CLASSES: readonly Priority[] = ['high', 'standard', 'flex'];
 
+interface Candidate<T extends QueueItem> {
+  readonly entry: Entry<T>;
+  readonly turn: OwnerTurn;
+}
+
+/** What one look over the lanes finds. */
+interface Found<T extends QueueItem> {
+  /** The candidate whose owner's turn it is, in each class. */
+  readonly byTurn: Map<Priority, Candidate<T>>;
+  /** The oldest of the top class. */
+  oldest: Candidate<T> | null;
+  overdue: boolean;
+}
+
 export class ReadyOrder<T extends QueueItem> {
-  private readonly lanes = new Map<string, AgeOrder<Entry<T>>>();
   private readonly turns = new Turns();
+  private readonly lanes = new QueueLanes<T>(this.turns, laneOf);
   /** Plugins whose last start was by age. */
   private readonly startedByAge = new Set<string>();
 
   constructor(private readonly aging: AgingSettings) {}
 
   add(entry: Entry<T>): void {
-    const key = laneOf(entry.item);
-    const lane = this.lanes.get(key) ?? new AgeOrder<Entry<T>>();
-    this.lanes.set(key, lane);
-    lane.insert(entry);
+    this.lanes.add(entry);
   }
 
   delete(entry: Entry<T>): void {
-    const key = laneOf(entry.item);
-    const lane = this.lanes.get(key);
-    lane?.delete(entry);
-    if (lane?.size === 0) this.lanes.delete(key);
+    this.lanes.delete(entry);
   }
 
   /** The one to start now, its owner's turn used; null when nobody may start. */
   take(now: number, canStart: (item: T) => boolean): Entry<T> | null {
-    const byTurn = new Map<Priority, Entry<T>>();
-    let oldest: Entry<T> | null = null;
-    let overdue = false;
-    for (const lane of this.lanes.values()) {
-      const entry = lane.find(({ item }) => canStart(item));
-      if (!entry) continue;
-      const rival = byTurn.get(entry.item.priority);
-      if (!rival || this.hasTurnBefore(entry, rival)) byTurn.set(entry.item.priority, entry);
-      const aged = agedAt(entry.item, this.aging) <= now;
-      overdue ||= aged && entry.item.priority !== 'high';
-      if ((aged || entry.item.priority === 'high') && (!oldest || entry.enqueuedAt < oldest.enqueuedAt)) oldest = entry;
-    }
-    const byAge = overdue && oldest !== null && !this.startedByAge.has(oldest.item.pluginId);
-    const nextClass = overdue && oldest ? oldest.item.priority : CLASSES.find((each) => byTurn.has(each));
-    const chosen = byAge ? oldest : nextClass && byTurn.get(nextClass);
+    const found: Found<T> = { byTurn: new Map(), oldest: null, overdue: false };
+    for (const lane of this.lanes) this.look(lane, now, canStart, found);
+    const oldest = found.overdue ? found.oldest : null;
+    const byAge = oldest !== null && !this.startedByAge.has(oldest.entry.item.pluginId);
+    const nextClass = oldest?.entry.item.priority ?? CLASSES.find((each) => found.byTurn.has(each));
+    const chosen = byAge ? oldest : nextClass && found.byTurn.get(nextClass);
     if (!chosen) return null;
-    if (byAge) this.startedByAge.add(chosen.item.pluginId);
-    else this.startedByAge.delete(chosen.item.pluginId);
-    this.turns.take(chosen.item.ownerId);
-    this.delete(chosen);
-    return chosen;
+    const { entry, turn } = chosen;
+    if (byAge) {
+      this.startedByAge.add(entry.item.pluginId);
+      this.turns.charge(turn);
+    } else {
+      this.startedByAge.delete(entry.item.pluginId);
+      this.turns.take(turn);
+    }
+    this.delete(entry);
+    return entry;
+  }
+
+  private look({ entries, turn }: Lane<T>, now: number, canStart: (item: T) => boolean, found: Found<T>): void {
+    const entry = entries.find(({ item }) => canStart(item));
+    if (!entry) return;
+    const { priority } = entry.item;
+    const candidate = { entry, turn };
+    const rival = found.byTurn.get(priority);
+    if (!rival || this.hasTurnBefore(candidate, rival)) found.byTurn.set(priority, candidate);
+    if (agedAt(entry.item, this.aging) > now) return;
+    if (priority !== 'high') found.overdue = true;
+    if (!found.oldest || entry.enqueuedAt < found.oldest.entry.enqueuedAt) found.oldest = candidate;
   }
 
   /** The newest request of those `wanted`, or null. */
   newest(wanted: (item: T) => boolean): Entry<T> | null {
     let newest: Entry<T> | null = null;
-    for (const { newest: entry } of this.lanes.values()) {
+    for (const { entries } of this.lanes) {
+      const entry = entries.newest;
       if (entry && wanted(entry.item) && (!newest || entry.enqueuedAt > newest.enqueuedAt)) newest = entry;
     }
     return newest;
@@ -79,7 +96,9 @@ export class ReadyOrder<T extends QueueItem> {
 
   /** The oldest request of each lane: of each class, owner, plugin and model. */
   heads(): T[] {
-    return [...this.lanes.values()].flatMap(({ oldest }) => (oldest ? [oldest.item] : []));
+    const heads: T[] = [];
+    for (const { entries } of this.lanes) if (entries.oldest) heads.push(entries.oldest.item);
+    return heads;
   }
 
   /** The next moment at which a lane's oldest request comes of age, or null. */
@@ -96,7 +115,9 @@ export class ReadyOrder<T extends QueueItem> {
   estimate(now: number): T[] {
     const ranked: { readonly item: T; readonly rank: readonly number[] }[] = [];
     const rounds = new Map<string, number>();
-    const everybody = [...this.lanes.values()].flatMap((lane) => [...lane]).sort((a, b) => a.enqueuedAt - b.enqueuedAt);
+    const everybody = [...this.lanes]
+      .flatMap(({ entries }) => [...entries])
+      .sort((a, b) => a.enqueuedAt - b.enqueuedAt);
     for (const { item, enqueuedAt } of everybody) {
       const key = `${item.priority}\0${item.ownerId}`;
       const round = rounds.get(key) ?? 0;
@@ -107,9 +128,9 @@ export class ReadyOrder<T extends QueueItem> {
     return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ item }) => item);
   }
 
-  private hasTurnBefore(entry: Entry<T>, other: Entry<T>): boolean {
-    const byTurn = this.turns.tagOf(entry.item.ownerId) - this.turns.tagOf(other.item.ownerId);
-    return byTurn < 0 || (byTurn === 0 && entry.enqueuedAt < other.enqueuedAt);
+  private hasTurnBefore(candidate: Candidate<T>, other: Candidate<T>): boolean {
+    const byTurn = this.turns.tagOf(candidate.turn) - this.turns.tagOf(other.turn);
+    return byTurn < 0 || (byTurn === 0 && candidate.entry.enqueuedAt < other.entry.enqueuedAt);
   }
 }
 

@@ -131,6 +131,11 @@ export class ReadyQueue<T extends QueueItem> {
     return [...this.entries.values()].map(({ item }) => item);
   }
 
+  /** Those that hold a place, in the order they came. */
+  placed(): T[] {
+    return [...this.entries.values()].filter(({ place }) => place === 'queue').map(({ item }) => item);
+  }
+
   /** The oldest request of each class, owner, plugin and model: what `limits.ts` needs to know of demand. */
   heads(): T[] {
     return this.order.heads();
