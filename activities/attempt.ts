@@ -39,7 +39,13 @@ export class Attempts {
     try {
       const now = this.deps.now();
       const { taskId } = run.facts;
-      const claim = await this.deps.store.queue.claim(taskId, input.target, this.deps.incarnation, now, this.deps.leaseMs);
+      const claim = await this.deps.store.queue.claim(
+        taskId,
+        input.target,
+        this.deps.incarnation,
+        now,
+        this.deps.leaseMs,
+      );
       if (!claim) return await this.notClaimed(run);
       run.phase = 'calling';
       this.deps.feed.changed(taskId);
@@ -77,7 +83,13 @@ export class Attempts {
     return this.afterFailure(run, input, claim, outcome);
   }
 
-  private async concludeStopped(run: Run, input: AttemptInput, claim: Claim, outcome: Failed, reason: string): Promise<AttemptResult> {
+  private async concludeStopped(
+    run: Run,
+    input: AttemptInput,
+    claim: Claim,
+    outcome: Failed,
+    reason: string,
+  ): Promise<AttemptResult> {
     const ending = stoppedEnding(reason);
     const closing = end('cancelled', reason);
     if (!handsBack(run)) return this.finish(run, input, claim, closing, ending, facts(run, input, outcome));
@@ -86,7 +98,12 @@ export class Attempts {
     return { kind: 'settled', state: 'queued', reason };
   }
 
-  private async complete(run: Run, input: AttemptInput, claim: Claim, outcome: Extract<CallOutcome, { kind: 'answered' }>): Promise<AttemptResult> {
+  private async complete(
+    run: Run,
+    input: AttemptInput,
+    claim: Claim,
+    outcome: Extract<CallOutcome, { kind: 'answered' }>,
+  ): Promise<AttemptResult> {
     const { settlements, store } = this.deps;
     const settlement = settlements.record(run, null, { ...facts(run, input, outcome), answer: outcome.answer });
     const kept = await store.queue.finish(run.facts.taskId, claim.fence, this.at(end('ok', null)), settlement);
@@ -105,22 +122,40 @@ export class Attempts {
     const now = this.deps.now();
     const failureClass = classify(failure);
     const retryAfterMs = parseRetryAfter(failure, now);
-    const closing = { ...end(failureClass, failure.kind), httpStatus: failure.status ?? null, sentence: failure.message };
+    const closing = {
+      ...end(failureClass, failure.kind),
+      httpStatus: failure.status ?? null,
+      sentence: failure.message,
+    };
     const given = run.delivery.given;
 
     if (!given) {
       const earlier = [...(await this.earlierClasses(run, input)), failureClass];
-      const decision = decideRetry({ failureClass, earlier, retryAfterMs, settings: input.retry, random: this.deps.random() });
+      const decision = decideRetry({
+        failureClass,
+        earlier,
+        retryAfterMs,
+        settings: input.retry,
+        random: this.deps.random(),
+      });
       if (decision.retry && now + decision.delayMs < run.facts.deadlineAt) {
         return this.retryLater(run, claim, closing, decision.delayMs);
       }
       if (!input.last && worthElsewhere(failure)) {
-        if (!(await this.deps.store.queue.release(run.facts.taskId, claim.fence, this.at(closing)))) return this.followNewRun(run);
+        if (!(await this.deps.store.queue.release(run.facts.taskId, claim.fence, this.at(closing))))
+          return this.followNewRun(run);
         run.phase = 'queued';
         return { kind: 'next', reason: failure.kind };
       }
     }
-    return this.finish(run, input, claim, closing, failedEnding(failure, given, retryAfterMs), facts(run, input, outcome));
+    return this.finish(
+      run,
+      input,
+      claim,
+      closing,
+      failedEnding(failure, given, retryAfterMs),
+      facts(run, input, outcome),
+    );
   }
 
   private async retryLater(run: Run, claim: Claim, closing: UndatedEnd, delayMs: number): Promise<never> {
@@ -136,7 +171,14 @@ export class Attempts {
     });
   }
 
-  private async finish(run: Run, input: AttemptInput, claim: Claim, closing: UndatedEnd, ending: Ending, known: EndingFacts): Promise<AttemptResult> {
+  private async finish(
+    run: Run,
+    input: AttemptInput,
+    claim: Claim,
+    closing: UndatedEnd,
+    ending: Ending,
+    known: EndingFacts,
+  ): Promise<AttemptResult> {
     const { settlements, store } = this.deps;
     const settlement = settlements.record(run, ending, known);
     const kept = await store.queue.finish(run.facts.taskId, claim.fence, this.at(closing), settlement);
@@ -201,7 +243,14 @@ function end(outcome: AttemptEnd['outcome'], code: string | null): UndatedEnd {
 }
 
 function unreachable(message: string): Failed {
-  return { kind: 'failed', failure: { kind: 'configuration', message }, partial: null, badLines: 0, usage: null, firstTokenAt: null };
+  return {
+    kind: 'failed',
+    failure: { kind: 'configuration', message },
+    partial: null,
+    badLines: 0,
+    usage: null,
+    firstTokenAt: null,
+  };
 }
 
 function facts(run: Run, input: AttemptInput, outcome: CallOutcome): EndingFacts {

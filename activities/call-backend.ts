@@ -28,7 +28,11 @@ interface CallFacts {
 
 export type CallOutcome =
   | (CallFacts & { readonly kind: 'answered'; readonly answer: Answer })
-  | (CallFacts & { readonly kind: 'failed'; readonly failure: CallFailure; /** What had been streamed, for the record. */ readonly partial: Answer | null });
+  | (CallFacts & {
+      readonly kind: 'failed';
+      readonly failure: CallFailure;
+      /** What had been streamed, for the record. */ readonly partial: Answer | null;
+    });
 
 export interface BackendCall {
   readonly run: Run;
@@ -71,7 +75,10 @@ function readAnswer(run: Run, text: string): CallOutcome {
   return { ...NOTHING, kind: 'answered', usage: read.usage, answer: { contentType: JSON_TYPE, text: read.text } };
 }
 
-async function readStream(call: BackendCall, events: AsyncIterable<{ data: string; event: string | null }>): Promise<CallOutcome> {
+async function readStream(
+  call: BackendCall,
+  events: AsyncIterable<{ data: string; event: string | null }>,
+): Promise<CallOutcome> {
   const { run, target } = call;
   const stream = new ChatStream({
     operation: run.facts.operation,

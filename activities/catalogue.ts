@@ -24,19 +24,17 @@ export class Catalogue {
 
   /** Reads the database's part again; call after each change. */
   async refresh(): Promise<void> {
-    const configured = this.settings.MODELS.CATALOG.map(
-      (model): CatalogueModel => ({
-        id: model.ID,
-        pluginId: model.PLUGIN,
-        upstreamModel: model.UPSTREAM_MODEL,
-        aliases: model.ALIASES,
-        capabilities: model.CAPABILITIES,
-        modalities: model.MODALITIES,
-        enabled: model.ENABLED,
-        origin: 'config',
-        createdAt: this.startedAt,
-      }),
-    );
+    const configured = this.settings.MODELS.CATALOG.map((model): CatalogueModel => ({
+      id: model.ID,
+      pluginId: model.PLUGIN,
+      upstreamModel: model.UPSTREAM_MODEL,
+      aliases: model.ALIASES,
+      capabilities: model.CAPABILITIES,
+      modalities: model.MODALITIES,
+      enabled: model.ENABLED,
+      origin: 'config',
+      createdAt: this.startedAt,
+    }));
     const taken = new Set(configured.map((model) => model.id));
     const stored = (await this.store.models())
       .filter((row) => !taken.has(row.id))

@@ -36,7 +36,10 @@ interface PastEvent {
   readonly event: string | null;
 }
 
-type Ending = { readonly kind: 'stream' } | { readonly kind: 'json'; readonly text: string } | { readonly kind: 'failure'; readonly failure: TaskFailure };
+type Ending =
+  | { readonly kind: 'stream' }
+  | { readonly kind: 'json'; readonly text: string }
+  | { readonly kind: 'failure'; readonly failure: TaskFailure };
 
 /** Events kept so that a second client of the same idempotent request can join in (A9). */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
@@ -113,7 +116,11 @@ export class Delivery {
    * was given part of this run's answer can't: it is told in-band.
    */
   follow(deliver: (sink: DeliverySink) => Promise<void>): void {
-    if (this.hasGiven) return this.fail({ code: 'lease_lost', message: 'The worker lost its lease while answering; fetch the answer by its task id.' });
+    if (this.hasGiven)
+      return this.fail({
+        code: 'lease_lost',
+        message: 'The worker lost its lease while answering; fetch the answer by its task id.',
+      });
     for (const sink of this.sinks) void deliver(sink);
     this.ending = { kind: 'stream' };
   }

@@ -15,7 +15,10 @@ const STOPPED: Readonly<Record<string, { readonly state: Ending['state']; readon
   shutting_down: { state: 'cancelled', message: 'SoAI is shutting down; send the request again in a moment.' },
   deadline_exceeded: { state: 'failed', message: "The request's deadline passed before it could be completed." },
   queue_full: { state: 'failed', message: 'The queue stayed full for 10 seconds; send the request again.' },
-  engine_unavailable: { state: 'failed', message: 'The workflow engine is not available; send the request again in a moment.' },
+  engine_unavailable: {
+    state: 'failed',
+    message: 'The workflow engine is not available; send the request again in a moment.',
+  },
   server_restarted: { state: 'failed', message: 'The server restarted while the task was in flight.' },
   poison_task: { state: 'failed', message: 'The task was taken over three times and ended its worker each time.' },
   no_eligible_member: { state: 'failed', message: 'No eligible target was left for the request.' },

@@ -3,7 +3,7 @@
  * retried by the SDK, so both are supervised here: a new pair with backoff whenever one ends.
  */
 import { Client } from '@temporalio/client';
-import { NativeConnection, Runtime, Worker, makeTelemetryFilterString } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker, makeTelemetryFilterString, type LogLevel } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { InferenceActivities } from '../workflows/contract';
 import { processTaskQueue } from '../workflows/contract';
@@ -30,7 +30,8 @@ const MAX_CACHED_WORKFLOWS = 2_000;
 const WORKFLOW_TASKS_AT_ONCE = 40;
 
 export class EngineClient {
-  private current: { readonly connection: NativeConnection; readonly client: Client; readonly worker: Worker } | null = null;
+  private current: { readonly connection: NativeConnection; readonly client: Client; readonly worker: Worker } | null =
+    null;
   private stopping = false;
   private wake: (() => void) | null = null;
   private readonly loop: Promise<void>;
@@ -43,7 +44,9 @@ export class EngineClient {
 
   /** The client whose starts can be eager (it shares the worker's connection), or null while down. */
   get client(): Client | null {
-    return this.options.engine.state === 'up' && this.current?.worker.getState() === 'RUNNING' ? this.current.client : null;
+    return this.options.engine.state === 'up' && this.current?.worker.getState() === 'RUNNING'
+      ? this.current.client
+      : null;
   }
 
   get ready(): boolean {
@@ -151,17 +154,20 @@ function installRuntime(log: Logger): void {
   if (runtimeInstalled) return;
   runtimeInstalled = true;
   const child = log.child({ source: 'temporal-sdk' });
-  const write = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error', message: string, meta?: object): void =>
-    child[level](meta ?? {}, message);
+  // The SDK's "info" is about its own inner life: of interest when something is being looked for.
+  const write = (level: LogLevel, message: string, meta?: object): void => {
+    const ours = level === 'INFO' ? 'debug' : (level.toLowerCase() as Lowercase<Exclude<LogLevel, 'INFO'>>);
+    child[ours](meta ?? {}, message);
+  };
   Runtime.install({
     shutdownSignals: [],
     logger: {
-      log: (level, message, meta) => write(level.toLowerCase() as 'info', message, meta),
-      trace: (message, meta) => write('trace', message, meta),
-      debug: (message, meta) => write('debug', message, meta),
-      info: (message, meta) => write('debug', message, meta),
-      warn: (message, meta) => write('warn', message, meta),
-      error: (message, meta) => write('error', message, meta),
+      log: write,
+      trace: (message, meta) => write('TRACE', message, meta),
+      debug: (message, meta) => write('DEBUG', message, meta),
+      info: (message, meta) => write('INFO', message, meta),
+      warn: (message, meta) => write('WARN', message, meta),
+      error: (message, meta) => write('ERROR', message, meta),
     },
     telemetryOptions: { logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) } },
   });

@@ -36,14 +36,16 @@ export class PluginHost {
 
   async load(): Promise<void> {
     const { settings, store } = this.options;
-    const rows: (Omit<PluginRow, 'createdAt'> & { origin: 'config' | 'database' })[] = settings.PLUGINS.map((plugin) => ({
-      id: plugin.ID,
-      package: plugin.PACKAGE,
-      settings: plugin.SETTINGS,
-      maxConcurrentTasks: plugin.MAX_CONCURRENT_TASKS,
-      enabled: plugin.ENABLED,
-      origin: 'config',
-    }));
+    const rows: (Omit<PluginRow, 'createdAt'> & { origin: 'config' | 'database' })[] = settings.PLUGINS.map(
+      (plugin) => ({
+        id: plugin.ID,
+        package: plugin.PACKAGE,
+        settings: plugin.SETTINGS,
+        maxConcurrentTasks: plugin.MAX_CONCURRENT_TASKS,
+        enabled: plugin.ENABLED,
+        origin: 'config',
+      }),
+    );
     const taken = new Set(rows.map((row) => row.id));
     for (const row of await store.plugins()) if (!taken.has(row.id)) rows.push({ ...row, origin: 'database' });
     for (const row of rows) this.plugins.set(row.id, await this.host(row));
@@ -64,7 +66,7 @@ export class PluginHost {
   }
 
   async stop(): Promise<void> {
-    await Promise.allSettled(this.all().map((plugin) => plugin.adapter?.stop()));
+    await Promise.allSettled(this.all().map(async ({ adapter }) => adapter?.stop()));
   }
 
   private async host(row: Omit<PluginRow, 'createdAt'> & { origin: 'config' | 'database' }): Promise<HostedPlugin> {

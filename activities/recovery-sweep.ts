@@ -50,7 +50,9 @@ export class RecoverySweep {
   /** One pass; a second call joins the first. Never rejects. */
   pass(): Promise<void> {
     this.running ??= this.sweep()
-      .catch((error: unknown) => this.deps.log.error({ err: error }, 'the recovery sweep failed; it runs again shortly'))
+      .catch((error: unknown) =>
+        this.deps.log.error({ err: error }, 'the recovery sweep failed; it runs again shortly'),
+      )
       .finally(() => (this.running = null));
     return this.running;
   }

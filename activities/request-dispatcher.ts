@@ -60,16 +60,28 @@ export class RequestDispatcher implements Dispatcher {
     const acceptedAt = now();
     const { parsedBody, clientTimeoutMs, ...task } = submission;
     const { stream, background } = submission;
-    const { deadlineAt } = requestBudget({ stream, background, clientTimeoutMs, timeouts: settings.timeouts, now: acceptedAt });
+    const { deadlineAt } = requestBudget({
+      stream,
+      background,
+      clientTimeoutMs,
+      timeouts: settings.timeouts,
+      now: acceptedAt,
+    });
     const outcome = await store.tasks.accept({ ...task, acceptedAt, deadlineAt, incarnation }, settings.hardLimit);
     if (outcome.kind === 'capacity_exceeded') {
-      return refused('capacity_exceeded', 'SoAI holds as many unfinished requests as it may; send the request again later.');
+      return refused(
+        'capacity_exceeded',
+        'SoAI holds as many unfinished requests as it may; send the request again later.',
+      );
     }
     if (outcome.kind === 'duplicate') return outcome.sameBody ? this.join(outcome.taskId, sink) : { kind: 'conflict' };
 
     const keyed = submission.idempotency !== null;
     const outlivesProcess = background || keyed;
-    const run = this.addRun({ ...task, taskId: task.id, acceptedAt, deadlineAt, body: parsedBody, outlivesProcess }, keyed);
+    const run = this.addRun(
+      { ...task, taskId: task.id, acceptedAt, deadlineAt, body: parsedBody, outlivesProcess },
+      keyed,
+    );
     if (sink) run.delivery.attach(sink);
     void this.begin(run, false);
     return { kind: 'accepted', taskId: submission.id, leave: () => this.leave(submission.id, sink) };
@@ -140,14 +152,22 @@ export class RequestDispatcher implements Dispatcher {
   }
 
   private async refusal(background: boolean): Promise<AcceptRefusal | null> {
-    if (this.closing) return refusal('shutting_down', 'SoAI is shutting down; send the request again in a moment.', RETRY_AFTER_SEC);
+    if (this.closing)
+      return refusal('shutting_down', 'SoAI is shutting down; send the request again in a moment.', RETRY_AFTER_SEC);
     // A background request is parked in the ledger until the engine is back (C6).
     if (!background && !this.deps.engineClient()?.ready) {
-      return refusal('engine_unavailable', 'The workflow engine is not available; send the request again in a moment.', RETRY_AFTER_SEC);
+      return refusal(
+        'engine_unavailable',
+        'The workflow engine is not available; send the request again in a moment.',
+        RETRY_AFTER_SEC,
+      );
     }
     const freeBytes = await this.deps.disk.freeBytes();
     if (!admit({ freeBytes, floorBytes: this.deps.settings.minFreeBytes }).accept) {
-      return refusal('insufficient_storage', 'Too little disk space is left to accept requests; an operator has to free some.');
+      return refusal(
+        'insufficient_storage',
+        'Too little disk space is left to accept requests; an operator has to free some.',
+      );
     }
     return null;
   }
@@ -218,7 +238,10 @@ export class RequestDispatcher implements Dispatcher {
   private cancelWorkflow(taskId: string): void {
     const client = this.deps.engineClient()?.client;
     // Only tidiness: the ledger has the end already, and a late attempt finds it there.
-    client?.workflow.getHandle(taskId).cancel().catch(() => undefined);
+    client?.workflow
+      .getHandle(taskId)
+      .cancel()
+      .catch(() => undefined);
   }
 
   private follow(taskId: string, sink: DeliverySink): void {

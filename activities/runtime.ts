@@ -52,7 +52,7 @@ export class Runtime {
   private heartbeat: NodeJS.Timeout | null = null;
 
   constructor(private readonly options: RuntimeOptions) {
-    const { settings, store, engine, dataDir, cacheDir, log } = options;
+    const { settings, store, dataDir, cacheDir, log } = options;
     const routing = settings.MODELS.ROUTING;
     const leaseMs = seconds(routing.DURABLE_QUEUE_LEASE_TTL_SEC);
     const { runs, feed, incarnation } = this;

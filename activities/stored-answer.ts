@@ -23,7 +23,8 @@ export class StoredAnswers {
       if (!task) return sink.fail(stoppedEnding('server_restarted').failure);
       if (task.finishedAt !== null) {
         const answer = task.state === 'completed' ? await this.store.tasks.answer(taskId) : null;
-        if (!answer) return sink.fail({ code: task.reason ?? 'internal_error', message: task.sentence ?? 'The request failed.' });
+        if (!answer)
+          return sink.fail({ code: task.reason ?? 'internal_error', message: task.sentence ?? 'The request failed.' });
         if (task.servedBy) sink.begin(task.servedBy);
         if (!task.stream) return sink.json(answer.text);
         const includeUsage = wantsUsage(await this.store.tasks.requestBody(taskId));

@@ -4,7 +4,6 @@ import Koa from 'koa';
 import { Identities } from './auth/identities';
 import { identify, requirePermission } from './auth/identify';
 import type { ApiDeps } from './deps';
-import { AppError } from './errors/app-error';
 import { managementRouter } from './management/mount';
 import { managementRoutes } from './management/routes';
 import { accessLog } from './middleware/access-log';

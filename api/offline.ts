@@ -63,7 +63,8 @@ program
   .command('setup')
   .option('--config <file>')
   .option('--model <file-or-url>')
-  .action((options: Common & { model?: string }) => run(
+  .action((options: Common & { model?: string }) =>
+    run(
       options,
       // Loaded for this command only: the others should answer at once.
       async (context) => (await import('./offline/set-up.js')).setUp(context, options.model),

@@ -120,7 +120,7 @@ function endAtOnce(error: Error, log: Logger): void {
 }
 
 function startEngine(settings: Settings, dataDir: string, log: Logger): Promise<Engine> {
-  const { ADDRESS: address, NAMESPACE: namespace} = settings.TEMPORAL;
+  const { ADDRESS: address, NAMESPACE: namespace } = settings.TEMPORAL;
   const child = log.child({ source: 'temporal' });
   if (address !== null) return connectExternal({ address, namespace, log: child });
   return startEmbeddedTemporal({ dataDir, namespace, log: child });

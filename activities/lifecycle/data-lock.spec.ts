@@ -27,7 +27,9 @@ test('C1: a data directory has one process; a second one is told which', async (
   await expect(lockDataDirectory(dir)).rejects.toThrow(DataDirectoryInUse);
   await unlock();
   expect(await holderOf(dir)).toBeNull();
-  await (await lockDataDirectory(dir))();
+  await (
+    await lockDataDirectory(dir)
+  )();
 });
 
 test('C2: the lock of a crashed process is replaced', async () => {
@@ -36,17 +38,23 @@ test('C2: the lock of a crashed process is replaced', async () => {
   child.kill('SIGKILL');
   await once(child, 'exit');
   lockedBy(dead);
-  await (await lockDataDirectory(dir))();
+  await (
+    await lockDataDirectory(dir)
+  )();
 });
 
 test('C2: a pid that was given to another process since is not its holder', async () => {
   lockedBy({ pid: process.pid, start: '1' });
-  await (await lockDataDirectory(dir))();
+  await (
+    await lockDataDirectory(dir)
+  )();
 });
 
 test('C2: a lock that a crash left empty is replaced', async () => {
   lockedBy('');
-  await (await lockDataDirectory(dir))();
+  await (
+    await lockDataDirectory(dir)
+  )();
 });
 
 test('C1: of many starters at once exactly one gets the lock', async () => {

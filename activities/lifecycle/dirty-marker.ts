@@ -16,7 +16,10 @@ export function isMarked(dataDir: string): boolean {
 
 /** Survives a power loss: the file and its directory entry are both synced. */
 export async function mark(dataDir: string, startedAt: number): Promise<void> {
-  await writeFile(markerPath(dataDir), `${JSON.stringify({ pid: process.pid, started_at: startedAt })}\n`, { mode: 0o600, flush: true });
+  await writeFile(markerPath(dataDir), `${JSON.stringify({ pid: process.pid, started_at: startedAt })}\n`, {
+    mode: 0o600,
+    flush: true,
+  });
   await syncDirectory(dataDir);
 }
 

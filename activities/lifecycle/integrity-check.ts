@@ -4,7 +4,6 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import path from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { databaseFile } from '../../store/open-store';
@@ -41,7 +40,10 @@ export async function checkIntegrity({ dataDir, log, script }: IntegrityCheckOpt
   const file = databaseFile(dataDir);
   if (!existsSync(file)) return;
   const bytes = [file, `${file}-wal`].reduce((sum, each) => sum + (existsSync(each) ? statSync(each).size : 0), 0);
-  log.warn({ file, bytes }, 'the previous run did not shut down cleanly: checking the database; please wait, do not power-cycle');
+  log.warn(
+    { file, bytes },
+    'the previous run did not shut down cleanly: checking the database; please wait, do not power-cycle',
+  );
   const startedAt = Date.now();
   const problems = await runChild(script, file, (readBytes) => {
     const percent = Math.min(99, Math.floor((100 * readBytes) / Math.max(1, bytes)));

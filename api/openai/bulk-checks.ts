@@ -17,7 +17,7 @@ function bulkArray(name: string, judge: (items: readonly unknown[], report: Repo
     const report: Report = (code, path, message) => {
       faulty = true;
       const issue = code === 'invalid_type' ? { code, expected: 'unknown' as never } : { code };
-      context.issues.push({ ...issue, path, message, input: context.value } as z.core.$ZodRawIssue);
+      context.issues.push({ ...issue, path, message, input: context.value });
     };
     if (!Array.isArray(context.value)) report('invalid_type', [], `expected an array of ${name}`);
     else if (context.value.length === 0) report('custom', [], `needs at least one of the ${name}`);
@@ -55,10 +55,12 @@ export function textOrTokens(maxItems: number): z.ZodType {
 
 function isContent(content: unknown, index: number, report: Report): boolean {
   if (!isSet(content) || typeof content === 'string') return true;
-  if (!Array.isArray(content)) return no(report('invalid_type', [index, 'content'], 'expected a text or an array of parts'));
+  if (!Array.isArray(content))
+    return no(report('invalid_type', [index, 'content'], 'expected a text or an array of parts'));
   for (const [at, part] of content.entries()) {
     if (!isObject(part)) return no(report('invalid_type', [index, 'content', at], 'expected an object'));
-    if (typeof part.type !== 'string') return no(report('invalid_type', [index, 'content', at, 'type'], 'expected a string'));
+    if (typeof part.type !== 'string')
+      return no(report('invalid_type', [index, 'content', at, 'type'], 'expected a string'));
   }
   return true;
 }

@@ -2,7 +2,11 @@
 import type { DeliverySink, TaskFailure } from '../../activities/delivery';
 
 export type JsonOutcome =
-  | { readonly kind: 'answer'; readonly text: string; readonly servedBy: { readonly modelId: string; readonly pluginId: string } | null }
+  | {
+      readonly kind: 'answer';
+      readonly text: string;
+      readonly servedBy: { readonly modelId: string; readonly pluginId: string } | null;
+    }
   | { readonly kind: 'failed'; readonly failure: TaskFailure };
 
 export class JsonSink implements DeliverySink {

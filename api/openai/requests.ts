@@ -50,7 +50,10 @@ export const chatRequest = z
     ...common,
     messages,
     max_completion_tokens: tokens,
-    tools: z.array(z.looseObject({ type: z.string() })).max(MAX_TOOLS).nullish(),
+    tools: z
+      .array(z.looseObject({ type: z.string() }))
+      .max(MAX_TOOLS)
+      .nullish(),
     tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
     response_format: z.looseObject({ type: z.string() }).nullish(),
     top_logprobs: z.int().min(0).max(20).nullish(),

@@ -4,10 +4,18 @@ import type { HostedPlugin, PluginHost } from '../../activities/plugin-host';
 import type { Operation } from '../../workflows/contract';
 import { AppError } from '../errors/app-error';
 
-export function resolveModel(catalogue: Catalogue, plugins: PluginHost, name: string, operation: Operation): CatalogueModel {
+export function resolveModel(
+  catalogue: Catalogue,
+  plugins: PluginHost,
+  name: string,
+  operation: Operation,
+): CatalogueModel {
   const model = catalogue.find(name);
   if (!model) {
-    throw new AppError('model_not_found', { param: 'model', message: `The model '${printable(name)}' does not exist here. GET /v1/models lists those that do.` });
+    throw new AppError('model_not_found', {
+      param: 'model',
+      message: `The model '${printable(name)}' does not exist here. GET /v1/models lists those that do.`,
+    });
   }
   if (!model.enabled) {
     throw new AppError('model_not_found', { param: 'model', message: `The model '${name}' is disabled.` });
@@ -19,7 +27,8 @@ export function resolveModel(catalogue: Catalogue, plugins: PluginHost, name: st
     });
   }
   const problem = pluginProblem(plugins.get(model.pluginId), model.pluginId);
-  if (problem) throw new AppError('plugin_unavailable', { message: `The model '${name}' can't be reached: ${problem}` });
+  if (problem)
+    throw new AppError('plugin_unavailable', { message: `The model '${name}' can't be reached: ${problem}` });
   return model;
 }
 

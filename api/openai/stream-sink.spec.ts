@@ -55,7 +55,9 @@ test('K: a later failure is an event in OpenAI’s shape, without [DONE]', async
   await flushed();
   expect(seen).toHaveLength(2);
   const event: unknown = JSON.parse(seen[1]!.replace(/^data: /, ''));
-  expect(event).toEqual({ error: { message: failure.message, type: 'upstream_error', param: null, code: failure.code } });
+  expect(event).toEqual({
+    error: { message: failure.message, type: 'upstream_error', param: null, code: failure.code },
+  });
 });
 
 test('K: after 10 s without an event headers go out with a comment', async () => {

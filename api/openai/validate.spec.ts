@@ -4,7 +4,10 @@ import { validate } from './validate';
 
 const good = { model: 'm1', messages: [{ role: 'user', content: 'hi' }] };
 
-function fault(body: unknown, schema = chatRequest as Parameters<typeof validate>[0]): { code: string; param: string | null } {
+function fault(
+  body: unknown,
+  schema = chatRequest as Parameters<typeof validate>[0],
+): { code: string; param: string | null } {
   try {
     validate(schema, body);
   } catch (error) {
@@ -22,7 +25,11 @@ test.each([
   [{ ...good, messages: [] }, 'invalid_value', 'messages'],
   [{ ...good, messages: 'hi' }, 'invalid_type', 'messages'],
   [{ ...good, messages: [{ content: 'hi' }] }, 'missing_required_parameter', 'messages[0].role'],
-  [{ ...good, messages: [{ role: 'user', content: [{ text: 'no type' }] }] }, 'missing_required_parameter', 'messages[0].content[0].type'],
+  [
+    { ...good, messages: [{ role: 'user', content: [{ text: 'no type' }] }] },
+    'missing_required_parameter',
+    'messages[0].content[0].type',
+  ],
   [{ ...good, max_tokens: -1 }, 'invalid_value', 'max_tokens'],
   [{ ...good, max_tokens: 1e9 }, 'invalid_value', 'max_tokens'],
   [{ ...good, max_tokens: 'many' }, 'invalid_type', 'max_tokens'],
@@ -46,7 +53,13 @@ test.each([
   { ...good, max_tokens: null, stop: null, tools: null, stream_options: null },
   { ...good, stream: true, stream_options: { include_usage: true, x_more: 1 } },
   { ...good, enable_thinking: false, x_vendor: { a: [1] } },
-  { ...good, messages: [{ role: 'assistant', content: null, tool_calls: [{ id: 'c1' }] }, { role: 'tool', content: 'x', tool_call_id: 'c1' }] },
+  {
+    ...good,
+    messages: [
+      { role: 'assistant', content: null, tool_calls: [{ id: 'c1' }] },
+      { role: 'tool', content: 'x', tool_call_id: 'c1' },
+    ],
+  },
 ])('T73, T80: %j is none of our business to refuse', (body) => {
   expect(() => validate(chatRequest, body)).not.toThrow();
 });

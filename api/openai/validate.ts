@@ -8,7 +8,8 @@ export function validate(schema: z.ZodType, body: unknown): void {
   const issue = deepest(result.error.issues[0]!);
   const param = paramName(issue.path);
   const missing = issue.code === 'invalid_type' && valueAt(body, issue.path) === undefined;
-  if (missing) throw new AppError('missing_required_parameter', { param, message: `Missing required parameter: '${param}'.` });
+  if (missing)
+    throw new AppError('missing_required_parameter', { param, message: `Missing required parameter: '${param}'.` });
   const wrongType = issue.code === 'invalid_type' || issue.code === 'invalid_union';
   throw new AppError(wrongType ? 'invalid_type' : 'invalid_value', {
     param: param || null,
@@ -44,7 +45,8 @@ function paramName(path: readonly PropertyKey[]): string {
 
 function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined),
+    (value, key) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
     body,
   );
 }

@@ -3,7 +3,12 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApplicationFailure, type WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import { INFERENCE_WORKFLOW, type AttemptInput, type InferenceActivities, type InferenceInput } from '../../workflows/contract';
+import {
+  INFERENCE_WORKFLOW,
+  type AttemptInput,
+  type InferenceActivities,
+  type InferenceInput,
+} from '../../workflows/contract';
 import { historyFromText, historyToText } from './history-file';
 import { bundle, startWorkflowBench, type WorkflowBench } from './workflow-bench';
 
@@ -93,7 +98,9 @@ test('B1: a retry is the activity’s own, after the delay it chose, and adds no
 });
 
 test('D6: the next target is a new activity, and only the last one is told that it is the last', async () => {
-  const calls = script(async ({ target }) => (target.modelId === 'm1' ? { kind: 'next', reason: 'transport' } : answered));
+  const calls = script(async ({ target }) =>
+    target.modelId === 'm1' ? { kind: 'next', reason: 'transport' } : answered,
+  );
   const handle = await start({ plan: [first, second] });
   expect(await handle.result()).toEqual(answered);
   expect(calls.attempts.map(({ target, last }) => [target.modelId, last])).toEqual([

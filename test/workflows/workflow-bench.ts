@@ -23,7 +23,7 @@ export function bundle(): Promise<{ code: string }> {
   return bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: quiet });
 }
 
-const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error };
+const quiet = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
 export async function startWorkflowBench(): Promise<WorkflowBench> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'soai-workflows-'));
