@@ -3,17 +3,25 @@
  * upstream), change this file and package.json.
  */
 import 'reflect-metadata';
-import { OPEN_READONLY } from 'sqlite3';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import * as sqlite3 from 'sqlite3';
+import { AbstractLogger, DataSource, type DataSourceOptions } from 'typeorm';
 import { entities } from './entities';
 import { migrations } from './migrations';
 import { ReadableNames } from './naming';
 import { SqliteStatements, type NativeConnection } from './sqlite-statements';
 
-const common = { entities, migrations, namingStrategy: new ReadableNames(), logging: false } as const;
+/** TypeORM writes some messages to stdout whatever it is told; what matters is thrown as well. */
+class Silence extends AbstractLogger {
+  protected override writeLog(): void {}
+}
+
+const common = { entities, migrations, namingStrategy: new ReadableNames(), logger: new Silence() } as const;
 
 /** How long a statement waits for somebody else's lock (fault C1), ms. */
 const lockTimeoutMs = 5_000;
+
+// TypeORM asks for sqlite3's verbose mode, which captures a stack for every statement.
+const driver = { ...sqlite3, verbose: () => sqlite3 };
 
 export interface SqliteSource {
   readonly source: DataSource;
@@ -23,6 +31,7 @@ export interface SqliteSource {
 async function openSqlite(options: Partial<DataSourceOptions> & { database: string }): Promise<SqliteSource> {
   const source = new DataSource({
     ...common,
+    driver,
     busyTimeout: lockTimeoutMs,
     ...options,
     type: 'sqlite',
@@ -33,7 +42,7 @@ async function openSqlite(options: Partial<DataSourceOptions> & { database: stri
 }
 
 export function sqliteReader(file: string): Promise<SqliteSource> {
-  return openSqlite({ database: file, flags: OPEN_READONLY });
+  return openSqlite({ database: file, flags: sqlite3.OPEN_READONLY });
 }
 
 /** Spec A1: WAL and FULL, so that a commit is on the disk when it returns. */

@@ -70,11 +70,20 @@ function kindOf(code: string, message: string): Kind | null {
   return networkCodes.has(code) || connectionLost.test(message) ? DatabaseUnavailable : null;
 }
 
+interface ErrorLike {
+  readonly message: string;
+  readonly code?: unknown;
+}
+
+// By shape: an addon's errors belong to the realm that loaded it, which under Jest is another one.
+const isErrorLike = (error: unknown): error is ErrorLike =>
+  typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string';
+
 /** The store's error for a driver's; anything else comes back as it is. */
 export function translate(error: unknown): unknown {
-  if (error instanceof DatabaseError || !(error instanceof Error)) return error;
-  const cause: Error = error instanceof QueryFailedError ? error.driverError : error;
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  if (error instanceof DatabaseError || !isErrorLike(error)) return error;
+  const cause: ErrorLike = error instanceof QueryFailedError ? error.driverError : error;
+  const code = typeof cause.code === 'string' ? cause.code : '';
   const kind = kindOf(code, cause.message);
   if (kind) return new kind(cause.message, code || null, fatalCodes.has(code));
   const fromDriver = error instanceof QueryFailedError || /^SQLITE_|^[0-9A-Z]{5}$/.test(code);

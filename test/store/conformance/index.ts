@@ -1,0 +1,24 @@
+/**
+ * What every database must do alike. Run against SQLite by `store/sqlite.spec.ts` and against
+ * PostgreSQL by `test/store/postgres.spec.ts`.
+ */
+import { acceptance } from './acceptance';
+import { endings } from './endings';
+import { idempotency } from './idempotency';
+import { leases } from './leases';
+import { listing } from './listing';
+import { operations } from './operations';
+import { people } from './people';
+import { recovery } from './recovery';
+import type { OpenStore } from './subject';
+
+export function storeConformance(open: OpenStore): void {
+  describe('accepting', () => acceptance(open));
+  describe('idempotency keys', () => idempotency(open));
+  describe('leases', () => leases(open));
+  describe('endings', () => endings(open));
+  describe('recovery', () => recovery(open));
+  describe('lists', () => listing(open));
+  describe('accounts, keys and sessions', () => people(open));
+  describe('processes, lifecycle and catalogue', () => operations(open));
+}
