@@ -1,5 +1,4 @@
 import type { Adapter, PluginContext, PluginPackage } from '../adapter';
-import { CallTimer } from '../call-timer';
 import { pingLocal } from '../process/ping-local';
 import { Lifecycle } from '../process/lifecycle';
 import { bringUp } from './bring-up';
@@ -15,25 +14,15 @@ function create(context: PluginContext): Adapter {
     },
     ping: (signal) => pingLocal(life, (backend) => backend.health(signal)),
     async discover(signal) {
-      const { client } = await started(signal);
+      const { client } = await life.startFor(signal);
       return client.models('/models', signal);
     },
     async call(call) {
-      const { client } = await started(call.signal);
+      const { client } = await life.startFor(call.signal);
       return client.call(call);
     },
     loadedModel: null,
   };
-
-  /** A caller that leaves doesn't take the start with it: others may wait for it. */
-  async function started(signal: AbortSignal): ReturnType<typeof life.start> {
-    const timer = new CallTimer(signal);
-    try {
-      return await timer.race(life.start());
-    } finally {
-      timer.release();
-    }
-  }
 }
 
 export const plugin: PluginPackage = {

@@ -1,4 +1,5 @@
 import { UpstreamFailure, type BackendState } from '../adapter';
+import { CallTimer } from '../call-timer';
 
 export interface Backend {
   readonly exited: Promise<string>;
@@ -41,6 +42,16 @@ export class Lifecycle<B extends Backend> {
     if (running !== null) return Promise.resolve(running);
     this.starting ??= this.begin().finally(() => (this.starting = null));
     return this.starting;
+  }
+
+  /** Starts for one caller, who may leave; the start goes on, since others may wait for it. */
+  async startFor(signal: AbortSignal): Promise<B> {
+    const timer = new CallTimer(signal);
+    try {
+      return await timer.race(this.start());
+    } finally {
+      timer.release();
+    }
   }
 
   stop(): Promise<void> {
