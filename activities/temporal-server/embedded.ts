@@ -31,45 +31,38 @@ export interface EmbeddedTemporalOptions {
 }
 
 /**
- * Resolves once the server was launched, in state `starting`; follow `onChange` or `untilUp`.
- * Rejects when there is nothing to launch (`TemporalNotFound`) or the data directory's server
- * belongs to another living process (`DataDirectoryInUse`).
+ * Resolves once a launch was tried, in state `starting`; follow `onChange` or `untilUp`. When it
+ * failed (no executable, say) the state is `down`, the reason is logged, and it is tried again for
+ * as long as we live. Rejects only when the data directory's server belongs to another living
+ * process (`DataDirectoryInUse`).
  */
 export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): Promise<Engine> {
-  const { log } = options;
   const data = new TemporalDataDirectory(options.dataDir);
   await data.prepare();
-  await reapOrphan(data, log);
+  await reapOrphan(data, options.log);
   const pin = await data.readPin();
-  const binary = await findTemporalBinary({
-    cacheDir: options.cacheDir,
-    remembered: pin && { path: pin.binary, server: pin.server },
-  });
-  if (!binary) throw new TemporalNotFound();
-  if (pin?.server !== binary.server && (await data.hasDatabase())) {
-    const aside = await data.setDatabaseAside(pin?.server ?? 'unknown', new Date());
-    log.warn({ aside, server: binary.server }, "Temporal's database is of another server version and was set aside");
-  }
-  const engine = new EmbeddedTemporal(data, binary, options.namespace, log, await choosePorts(pin?.ports ?? null));
+  const engine = new EmbeddedTemporal(data, options, await choosePorts(pin?.ports ?? null));
   await engine.launch();
   return engine;
 }
 
 class EmbeddedTemporal implements Engine {
+  readonly namespace: string;
   readonly #state: EngineStateCell;
   readonly #stopping = new AbortController();
   readonly #restarts = new RestartPolicy();
+  readonly #log: Log;
   #supervision: Promise<void> = Promise.resolve();
   #frozenSince: number | null = null;
 
   constructor(
     private readonly data: TemporalDataDirectory,
-    private readonly binary: TemporalBinary,
-    readonly namespace: string,
-    private readonly log: Log,
+    private readonly options: EmbeddedTemporalOptions,
     private ports: ServerPorts,
   ) {
-    this.#state = new EngineStateCell(log);
+    this.namespace = options.namespace;
+    this.#log = options.log;
+    this.#state = new EngineStateCell(options.log);
   }
 
   get state(): EngineState {
@@ -90,7 +83,7 @@ class EmbeddedTemporal implements Engine {
   }
 
   async launch(): Promise<void> {
-    this.#supervision = this.#supervise(await this.#spawn());
+    this.#supervision = this.#supervise(await this.#tryLaunch());
   }
 
   async stop(): Promise<void> {
@@ -98,28 +91,15 @@ class EmbeddedTemporal implements Engine {
     await this.#supervision;
   }
 
-  async #spawn(): Promise<ServerProcess> {
-    const { ports, namespace, data, binary } = this;
-    await data.writePin({ binary: binary.path, server: binary.server, ports });
-    const args = serverArguments({ ports, namespace, database: data.database });
-    const server = await ServerProcess.start(binary.path, args, this.log);
-    await data.writeRun({ owner: identify(process.pid), child: server.identity });
-    this.log.info(
-      { pid: server.identity.pid, address: this.address, version: binary.server },
-      'Temporal server launched',
-    );
-    return server;
-  }
-
-  async #supervise(first: ServerProcess): Promise<void> {
+  async #supervise(first: ServerProcess | null): Promise<void> {
     const { signal } = this.#stopping;
-    let server: ServerProcess | null = first;
+    let server = first;
     for (;;) {
       if (server) await this.#run(server);
       if (signal.aborted) break;
       await delay(this.#restarts.nextDelayMs(), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) break;
-      server = await this.#relaunch();
+      server = await this.#tryLaunch();
     }
     this.#state.set('down');
     await this.data.clearRun();
@@ -145,7 +125,7 @@ class EmbeddedTemporal implements Engine {
     if (!this.#stopping.signal.aborted) {
       this.#state.set('down');
       this.#restarts.ended(Date.now() - launchedAt);
-      this.log.warn({ ...exit, lastLines: server.tail }, 'the Temporal server ended by itself; it is started again');
+      this.#log.warn({ ...exit, lastLines: server.tail }, 'the Temporal server ended by itself; it is started again');
     }
     await probe.close();
     await watch;
@@ -156,34 +136,59 @@ class EmbeddedTemporal implements Engine {
       this.#frozenSince = null;
       if (this.state === 'up') return;
       this.#restarts.cameUp();
-      this.log.info({ address: this.address, console: this.consoleUrl }, 'Temporal is up');
-      this.data.restrictDatabase().catch((err: unknown) => this.log.warn({ err }, 'could not restrict temporal.db'));
+      this.#log.info({ address: this.address, console: this.consoleUrl }, 'Temporal is up');
+      this.data.restrictDatabase().catch((err: unknown) => this.#log.warn({ err }, 'could not restrict temporal.db'));
       this.#state.set('up');
       return;
     }
     this.#frozenSince ??= Date.now();
-    if (this.state === 'up') this.log.warn({ err: problem }, 'the Temporal server does not answer');
+    if (this.state === 'up') this.#log.warn({ err: problem }, 'the Temporal server does not answer');
     if (this.state === 'up') this.#state.set('down');
     if (Date.now() - this.#frozenSince > FROZEN_AFTER_MS) {
       this.#frozenSince = Date.now();
-      this.log.error({}, 'the Temporal server is frozen; it is killed and started again');
+      this.#log.error({}, 'the Temporal server is frozen; it is killed and started again');
       void server.end(0);
     }
   }
 
-  async #relaunch(): Promise<ServerProcess | null> {
+  async #tryLaunch(): Promise<ServerProcess | null> {
     try {
-      if (this.#restarts.databaseIsSuspect) {
-        const aside = await this.data.setDatabaseAside('unusable', new Date());
-        this.log.error({ aside }, 'the Temporal server cannot start on its database, which was set aside');
-      }
-      this.ports = await choosePorts(this.ports);
       this.#state.set('starting');
       return await this.#spawn();
     } catch (err) {
-      this.log.error({ err }, 'the Temporal server could not be launched');
+      this.#log.error({ err }, 'the Temporal server could not be launched; it is tried again');
       this.#state.set('down');
       return null;
     }
+  }
+
+  async #spawn(): Promise<ServerProcess> {
+    const { data, namespace } = this;
+    const binary = await this.#binaryAndItsDatabase();
+    this.ports = await choosePorts(this.ports);
+    await data.writePin({ binary: binary.path, server: binary.server, ports: this.ports });
+    const args = serverArguments({ ports: this.ports, namespace, database: data.database });
+    const server = await ServerProcess.start(binary.path, args, this.#log);
+    await data.writeRun({ owner: identify(process.pid), child: server.identity });
+    const { pid } = server.identity;
+    this.#log.info({ pid, address: this.address, version: binary.server }, 'Temporal server launched');
+    return server;
+  }
+
+  /** Looked up anew for each launch: it may have been installed, replaced or removed meanwhile. */
+  async #binaryAndItsDatabase(): Promise<TemporalBinary> {
+    const { data, options } = this;
+    const pin = await data.readPin();
+    const remembered = pin && { path: pin.binary, server: pin.server };
+    const binary = await findTemporalBinary({ cacheDir: options.cacheDir, remembered });
+    if (!binary) throw new TemporalNotFound();
+    if (this.#restarts.databaseIsSuspect) {
+      const aside = await data.setDatabaseAside('unusable', new Date());
+      this.#log.error({ aside }, 'the Temporal server cannot start on its database, which was set aside');
+    } else if (pin?.server !== binary.server && (await data.hasDatabase())) {
+      const aside = await data.setDatabaseAside(pin?.server ?? 'unknown', new Date());
+      this.#log.warn({ aside }, "Temporal's database is of another server version and was set aside");
+    }
+    return binary;
   }
 }

@@ -2,14 +2,15 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../../activities/engine';
 import { startEmbeddedTemporal, untilUp } from '../../activities/temporal-server';
+import { cachedBinaryPath, findTemporalBinary } from '../../activities/temporal-server/binary';
 import { identify, isAlive, type ProcessIdentity } from '../../activities/temporal-server/process-identity';
 import { silentLog as log } from './silent-log';
 
@@ -220,4 +221,26 @@ test('C6: a database that the server cannot start on is set aside after three tr
   const engine = await start(dir);
   expect(await untilUp(engine, 30_000)).toBe(true);
   expect((await readdir(dir)).some((name) => name.startsWith('temporal.db.unusable-'))).toBe(true);
+});
+
+test('C6: without an executable the start goes on, and one that is installed later is used', async () => {
+  const real = await findTemporalBinary();
+  const dataDir = await newDataDir();
+  const cacheDir = await newDataDir();
+  const { PATH, GOPATH, GOBIN } = process.env;
+  Object.assign(process.env, { PATH: cacheDir, GOPATH: cacheDir, GOBIN: cacheDir });
+  try {
+    const engine = await startEmbeddedTemporal({ dataDir, cacheDir, namespace, log });
+    engines.push(engine);
+    expect(engine.state).toBe('down');
+    await mkdir(dirname(cachedBinaryPath(cacheDir)), { recursive: true });
+    await symlink(real!.path, cachedBinaryPath(cacheDir));
+    expect(await untilUp(engine, 20_000)).toBe(true);
+  } finally {
+    process.env['PATH'] = PATH;
+    for (const [name, value] of Object.entries({ GOPATH, GOBIN })) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
 });
