@@ -25,8 +25,12 @@ export class Attempts {
   async attempt(input: AttemptInput): Promise<AttemptResult> {
     const run = this.deps.runs.get(input.taskId) ?? (await this.deps.adopt(input.taskId));
     if (!run) return this.alreadyEnded(input.taskId);
+    // The engine took an earlier try of this very activity for dead (a stalled process) while it goes on.
+    if (run.attempting) throw leaseHeld();
     run.attempting = true;
     try {
+      // An answer that could not be recorded after it was given: never a second one into that stream (C7).
+      if (run.delivery.given) run.stop('internal_error');
       return await this.once(run, input);
     } finally {
       run.attempting = false;
@@ -204,7 +208,7 @@ export class Attempts {
       this.deps.settlements.close(task.id, stoppedEnding(task.reason ?? 'cancelled'));
       return { kind: 'settled', state: task.state, reason: task.reason };
     }
-    throw ApplicationFailure.create({ message: 'lease_held', type: 'lease_held', nextRetryDelay: LEASE_HELD_DELAY_MS });
+    throw leaseHeld();
   }
 
   /** C1: somebody else runs it now. The client that still waits here gets their stored answer. */
@@ -234,6 +238,10 @@ export class Attempts {
   private at(closing: UndatedEnd): AttemptEnd {
     return { ...closing, at: this.deps.now() };
   }
+}
+
+function leaseHeld(): ApplicationFailure {
+  return ApplicationFailure.create({ message: 'lease_held', type: 'lease_held', nextRetryDelay: LEASE_HELD_DELAY_MS });
 }
 
 type UndatedEnd = Omit<AttemptEnd, 'at'>;

@@ -59,6 +59,7 @@ export class RecoverySweep {
 
   private async sweep(): Promise<void> {
     const { store, now, staleProcessMs, runs } = this.deps;
+    await this.deps.settlements.retryEndings();
     const orphans = await store.queue.orphans(now(), BATCH, staleProcessMs);
     for (const task of orphans) if (!runs.get(task.id)) await this.resolve(task);
   }

@@ -14,6 +14,7 @@ import type { DiskSpace } from './disk-space';
 import type { AcceptRefusal, Dispatcher, QueueState, SubmitOutcome, Submission } from './dispatcher';
 import type { EngineClient } from './engine-client';
 import { stoppedEnding } from './ending';
+import { pause } from './pause';
 import { Run, type RunFacts, type Runs } from './runs';
 import type { Scheduler } from './scheduler';
 import type { Settlements } from './settlement';
@@ -45,6 +46,8 @@ export interface DispatchDeps {
 /** A start that the engine does not answer within this time ends the request (C6). */
 const START_TIMEOUT_MS = 9_000;
 const RETRY_AFTER_SEC = 2;
+/** How long attempts get to end once told to; what does not is recovered by the next process. */
+const ENDING_MS = 5_000;
 
 export class RequestDispatcher implements Dispatcher {
   /** How many workflows were started, and how many of them the engine handed straight back to our worker. */
@@ -114,7 +117,7 @@ export class RequestDispatcher implements Dispatcher {
     this.deps.scheduler.leave(taskId);
     if (run.attempting) return;
     void this.deps.settlements.endStopped(run);
-    this.cancelWorkflow(taskId);
+    if (run.startedWorkflow) this.cancelWorkflow(taskId);
   }
 
   position(taskId: string): number | null {
@@ -148,7 +151,7 @@ export class RequestDispatcher implements Dispatcher {
     // Attempts at work end their own; those that wait nowhere are ended here.
     const idle = runs.all().filter((run) => !run.attempting);
     await Promise.all(idle.map((run) => settlements.endStopped(run)));
-    await runs.emptied();
+    await Promise.race([runs.emptied(), pause(ENDING_MS)]);
   }
 
   private async refusal(background: boolean): Promise<AcceptRefusal | null> {
@@ -209,6 +212,7 @@ export class RequestDispatcher implements Dispatcher {
       budgetMs: Math.max(1, facts.deadlineAt - this.deps.now()),
       retry: this.deps.settings.retry,
     };
+    run.startedWorkflow = true;
     try {
       const handle = await client.withDeadline(Date.now() + START_TIMEOUT_MS, () =>
         client.workflow.start(INFERENCE_WORKFLOW, {

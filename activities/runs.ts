@@ -28,6 +28,8 @@ export type RunPhase = 'queued' | 'calling' | 'backoff' | 'ended';
 
 export class Run {
   phase: RunPhase = 'queued';
+  /** True once the engine may have a workflow of it. */
+  startedWorkflow = false;
   /** True while an attempt activity works on it: that attempt then sees to its end. */
   attempting = false;
   /** Why it is being ended early; set once. */

@@ -8,9 +8,11 @@ import { admit } from '../workflows/rules/admission';
 import { Attempts } from './attempt';
 import { Catalogue } from './catalogue';
 import { DiskSpace } from './disk-space';
+import { pause } from './pause';
 import type { Engine } from './engine';
 import { EngineClient } from './engine-client';
 import { stoppedEnding } from './ending';
+import { withHeartbeat } from './heartbeat';
 import { Leases } from './leases';
 import { PluginHost } from './plugin-host';
 import { RecoverySweep, runFactsOf } from './recovery-sweep';
@@ -147,7 +149,11 @@ export class Runtime {
       incarnation: this.incarnation,
       bundlePath,
       activities: {
-        attempt: (input) => this.attempts.attempt(input),
+        attempt: (input) =>
+          withHeartbeat(
+            () => this.attempts.attempt(input),
+            () => this.dispatcher.stop(input.taskId, 'cancelled'),
+          ),
         settle: async ({ taskId, reason }) => void (await this.settlements.end(taskId, stoppedEnding(reason))),
       },
       maxAttempts: routing.QUEUE_CAPACITY + ATTEMPTS_BEYOND_QUEUE,
@@ -199,8 +205,4 @@ export class Runtime {
     if (!task || task.finishedAt !== null) return null;
     return this.dispatcher.adopt(runFactsOf(task, await this.options.store.tasks.requestBody(taskId)));
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

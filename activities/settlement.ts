@@ -21,6 +21,8 @@ export interface EndingFacts {
 export const NO_FACTS: EndingFacts = { answer: null, usage: null, servedBy: null, badLines: 0, firstTokenMs: null };
 
 export class Settlements {
+  private readonly unrecorded = new Map<string, Ending>();
+
   constructor(
     private readonly store: Store,
     private readonly runs: Runs,
@@ -28,6 +30,14 @@ export class Settlements {
     private readonly log: Logger,
     private readonly now: () => number = Date.now,
   ) {}
+
+  /** Ends that the database did not take; the recovery sweep calls this on each pass. */
+  async retryEndings(): Promise<void> {
+    for (const [taskId, ending] of this.unrecorded) {
+      await this.store.tasks.settle(taskId, this.record(undefined, ending, NO_FACTS));
+      this.unrecorded.delete(taskId);
+    }
+  }
 
   record(run: Run | undefined, ending: Ending | null, facts: EndingFacts): Settlement {
     return {
@@ -50,7 +60,8 @@ export class Settlements {
       if (settled && freesIdempotencyKey(ending.reason)) await this.store.tasks.unbindIdempotency(taskId);
       return settled;
     } catch (error) {
-      // The row stays open: the recovery sweep ends it once the database answers again.
+      // The row stays open until `retryEndings` records it, once the database answers again.
+      this.unrecorded.set(taskId, ending);
       this.log.error({ err: error, task: taskId, reason: ending.reason }, 'the end of a task could not be recorded');
       return false;
     } finally {

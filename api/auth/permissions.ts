@@ -16,17 +16,10 @@ const STANDARD = [
   'KEYS_MANAGE',
 ] as const;
 
-const ADMINISTRATOR_ONLY = [
-  /** Widens TASKS_* and KEYS_* to everybody's. */
-  'ALL_ACCOUNTS',
-  'PLUGINS_READ',
-  'PLUGINS_ADMIN',
-  'SYSTEM_READ',
-  /** service_tier `priority` (A6). */
-  'PRIORITY_HIGH',
-] as const;
+/** Only administrators hold these; ALL_ACCOUNTS widens TASKS_* and KEYS_* to everybody's. */
+type AdministratorsOnly = 'ALL_ACCOUNTS' | 'PLUGINS_READ' | 'PLUGINS_ADMIN' | 'SYSTEM_READ';
 
-export type Permission = (typeof STANDARD)[number] | (typeof ADMINISTRATOR_ONLY)[number];
+export type Permission = (typeof STANDARD)[number] | AdministratorsOnly;
 
 /** Needs no sign-in. Every route that says so is listed in a spec (S51). */
 export const OPEN = 'OPEN';
