@@ -39,4 +39,4 @@ export async function get<T>(soai: Soai, path: string): Promise<T> {
   return (await answer.json()) as T;
 }
 
-export const task = (soai: Soai, id: string): Promise<TaskDetail> => get(soai, `/api/v1/tasks/${id}`);
+export const taskDetail = (soai: Soai, id: string): Promise<TaskDetail> => get(soai, `/api/v1/tasks/${id}`);

@@ -4,6 +4,8 @@ import type { SettingsTree } from './settings';
 import { type Soai, startSoai } from './soai';
 
 const START_WITHIN_MS = 90_000;
+/** Bounds a hang; no test waits for it. */
+const TEST_WITHIN_MS = 60_000;
 
 export interface Fixture {
   readonly upstream: Upstream;
@@ -12,6 +14,7 @@ export interface Fixture {
 
 /** To be called at the top of a file or `describe`; the fields can be read inside tests. */
 export function withSoai(settings: (upstream: Upstream) => SettingsTree): Fixture {
+  jest.setTimeout(TEST_WITHIN_MS);
   const running: { upstream?: Upstream; soai?: Soai } = {};
 
   beforeAll(async () => {

@@ -4,3 +4,4 @@ export { withSoai, type Fixture } from './fixture';
 export { backends, merge, type SettingsTree } from './settings';
 export { startSoai, type Soai } from './soai';
 export * from './sse';
+export * from './tasks';

@@ -4,58 +4,72 @@ export interface SeenEvent {
   readonly data: string;
   /** Milliseconds of `performance.now()` at which its last byte was read. */
   readonly at: number;
+  /** Number of the network read that completed it. */
+  readonly read: number;
 }
 
 export interface SeenStream {
   /** All bytes as text. */
   readonly text: string;
   readonly events: readonly SeenEvent[];
-  /** Events that ended in each network read. */
-  readonly perRead: readonly number[];
 }
 
-/** Reads to the end; `onEvent` is told of each event as it comes. */
-export async function readStream(answer: Response, onEvent?: (event: SeenEvent) => void): Promise<SeenStream> {
+/** The events as they come. `onText` gets every read, decoded. */
+export async function* follow(answer: Response, onText?: (text: string) => void): AsyncGenerator<SeenEvent> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const events: SeenEvent[] = [];
-  const perRead: number[] = [];
-  let text = '';
   let rest = '';
+  let read = 0;
   for await (const bytes of answer.body ?? []) {
     const part = decoder.decode(bytes, { stream: true });
-    text += part;
+    onText?.(part);
+    read += 1;
     const blocks = (rest + part).split('\n\n');
     rest = blocks.pop() ?? '';
-    const found = blocks.map((block) => dispatch(block, performance.now())).filter((event) => event !== null);
-    for (const event of found) {
-      events.push(event);
-      onEvent?.(event);
+    for (const block of blocks) {
+      const data = fieldsOf(block, 'data');
+      const event = fieldsOf(block, 'event')[0] ?? null;
+      if (data.length > 0) yield { event, data: data.join('\n'), at: performance.now(), read };
     }
-    perRead.push(found.length);
   }
-  return { text, events, perRead };
 }
 
-function dispatch(block: string, at: number): SeenEvent | null {
-  const values = (field: string) =>
-    block
-      .split('\n')
-      .filter((line) => line.startsWith(`${field}: `))
-      .map((line) => line.slice(field.length + 2));
-  const data = values('data');
-  return data.length === 0 ? null : { event: values('event')[0] ?? null, data: data.join('\n'), at };
+/** Reads to the end. `onText` gets all that was read so far, after every read. */
+export async function readStream(answer: Response, onText?: (text: string) => void): Promise<SeenStream> {
+  const events: SeenEvent[] = [];
+  let text = '';
+  const take = (part: string) => {
+    text += part;
+    onText?.(text);
+  };
+  for await (const event of follow(answer, take)) events.push(event);
+  return { text, events };
 }
 
-const json = (event: SeenEvent) => (event.data.startsWith('{') ? JSON.parse(event.data) : null);
+const fieldsOf = (block: string, field: string): string[] =>
+  block
+    .split('\n')
+    .filter((line) => line.startsWith(`${field}: `))
+    .map((line) => line.slice(field.length + 2));
+
+/** What tests look at in a chunk or an in-band error. */
+export interface Seen {
+  readonly model?: string;
+  readonly choices?: { readonly delta: Record<string, unknown>; readonly finish_reason?: string | null }[];
+  readonly usage?: Record<string, unknown> | null;
+  readonly error?: { message: string; type: string; param: string | null; code: string | null };
+}
+
+/** The JSON of all events but `[DONE]`. */
+export const chunksOf = (stream: SeenStream): Seen[] =>
+  stream.events.filter(({ data }) => data !== '[DONE]').map(({ data }) => JSON.parse(data) as Seen);
 
 /** The text of a chat stream's deltas, joined. */
 export const contentOf = (stream: SeenStream): string =>
-  stream.events.map((event) => json(event)?.choices?.[0]?.delta?.content ?? '').join('');
+  chunksOf(stream)
+    .map((chunk) => chunk.choices?.[0]?.delta['content'] ?? '')
+    .join('');
 
-/** The in-band error, or null. */
-export const errorOf = (
-  stream: SeenStream,
-): { message: string; type: string; param: string | null; code: string | null } | null =>
-  stream.events.map((event) => json(event)?.error ?? null).find((error) => error !== null) ?? null;
+/** The in-band error, or undefined. */
+export const errorOf = (stream: SeenStream): Seen['error'] => chunksOf(stream).find((chunk) => chunk.error)?.error;
 
 export const endsWithDone = (stream: SeenStream): boolean => stream.events.at(-1)?.data === '[DONE]';
