@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { request } from 'undici';
+import { text as textOf } from 'node:stream/consumers';
 import { type ApiUnderTest, startApi } from '../test/api/api-under-test';
 
 const PAGE = '<!doctype html><title>SoAI</title>';
@@ -66,10 +67,9 @@ describe('the WebUI', () => {
     '/main-ABCD1234.js%00.json',
     '/media',
   ])('S6: %s is not served', async (target) => {
-    // `path` is sent as it is; a URL would be tidied first.
-    const answer = await request(`http://127.0.0.1:${api.port}`, { path: target, method: 'GET' });
-    expect(answer.statusCode).toBe(404);
-    expect(await answer.body.json()).toMatchObject({ error: { code: 'unknown_url' } });
+    const { status, text } = await getAsItIs(api.port, target);
+    expect(status).toBe(404);
+    expect(JSON.parse(text)).toMatchObject({ error: { code: 'unknown_url' } });
   });
 
   test.each(['/missing.js', '/v1/nothing', '/api/v1/nothing', '/api', '/v1', '/api/nothing'])(
@@ -97,3 +97,14 @@ test('without a build the page says how to get one', async () => {
   });
   await api.close();
 });
+
+/** Fetches a path as it is; a URL would be tidied first. */
+function getAsItIs(port: number, target: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    http
+      .get({ host: '127.0.0.1', port, path: target, agent: false }, (answer) => {
+        textOf(answer).then((text) => resolve({ status: answer.statusCode!, text }), reject);
+      })
+      .on('error', reject);
+  });
+}

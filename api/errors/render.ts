@@ -62,11 +62,6 @@ export function fromTaskFailure(failure: TaskFailure): AppError {
   return new AppError(isErrorCode(code) ? code : 'internal_error', { message, param, status, retryAfterSec, upstream });
 }
 
-/** What a client may know of anything thrown: an AppError as it is, all else without its details. */
-export function asAppError(thrown: unknown): AppError {
-  return thrown instanceof AppError ? thrown : new AppError('internal_error', { cause: thrown });
-}
-
 /** Some backends print Python's None into these fields (T84). */
 function meaningful(text: string | null | undefined): string | null {
   return text === undefined || text === null || text === '' || text === 'None' ? null : text;

@@ -23,7 +23,7 @@ async function run(declared: Route, ctx: Context, params: Record<string, string>
   const identity = permitted(ctx.state.identity, declared.permission);
   const query = declared.query ? validate(declared.query, { ...ctx.query }) : undefined;
   const body = declared.request ? validate(declared.request, (await readJsonBody(ctx, maxBodyBytes)).value) : undefined;
-  const result = await declared.handler({ ctx, identity: identity as Identity, params, query, body });
+  const result = await declared.handler({ ctx, identity, params, query, body });
   if (declared.produces !== undefined) return;
   ctx.status = declared.status ?? 200;
   if (ctx.status === 204) return;

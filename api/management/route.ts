@@ -45,5 +45,5 @@ export type Route = RouteDeclaration<Access, unknown, unknown, unknown>;
 export function route<A extends Access, Query = undefined, Body = undefined, Result = void>(
   declaration: RouteDeclaration<A, Query, Body, Result>,
 ): Route {
-  return declaration as unknown as Route;
+  return declaration;
 }

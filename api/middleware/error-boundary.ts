@@ -4,7 +4,8 @@
  */
 import type { Logger } from 'pino';
 import type { AppError } from '../errors/app-error';
-import { asAppError, errorHeaders, managementEnvelope, openAiEnvelope } from '../errors/render';
+import { asAppError } from '../errors/from-thrown';
+import { errorHeaders, managementEnvelope, openAiEnvelope } from '../errors/render';
 import type { Context, Middleware } from '../state';
 import { answerThenDrain } from './linger';
 
@@ -25,7 +26,7 @@ export function errorBoundary(log: Logger): Middleware {
   };
 }
 
-/** For Koa's `app.context.onerror`: a body failed, before or after the headers went out. */
+/** For Koa's `app.context.onerror`: the body could not be written, or broke off while it was. */
 export function onStreamError(ctx: Context, thrown: unknown, log: Logger): void {
   if (thrown === null || thrown === undefined) return;
   if (!ctx.headerSent) ctx.remove('content-length');

@@ -39,11 +39,33 @@ export class JsonScanner {
 
   /** What is wrong so far, as a sentence, or null. */
   push(chunk: Uint8Array): string | null {
-    for (const byte of chunk) {
-      const fault = this.step(byte);
+    let at = 0;
+    for (;;) {
+      at = this.pastPlainBytes(chunk, at);
+      if (at === chunk.length) return null;
+      const fault = this.step(chunk[at++]!);
       if (fault !== null) return fault;
     }
-    return null;
+  }
+
+  /** Most of a body is text and digits: a tight loop over them makes the scan cheaper than the parse. */
+  private pastPlainBytes(chunk: Uint8Array, from: number): number {
+    const end = chunk.length;
+    let at = from;
+    if (this.place === 'string') {
+      if (this.halfPair) return from;
+      for (; at < end; at++) {
+        const byte = chunk[at]!;
+        if (byte === QUOTE || byte === BACKSLASH) break;
+      }
+    } else if (this.place === 'integer' || this.place === 'fraction') {
+      for (; at < end; at++) {
+        const byte = chunk[at]!;
+        if (byte < 0x30 || byte > 0x39) break;
+      }
+      if (this.place === 'integer') this.digits += at - from;
+    }
+    return at;
   }
 
   private step(byte: number): string | null {
@@ -93,9 +115,12 @@ export class JsonScanner {
 
   private outside(byte: number): string | null {
     if (isDigit(byte)) return this.inNumber(byte - 0x30);
-    if (this.place !== 'value' && this.continuesNumber(byte)) return null;
-    this.place = 'value';
-    this.digits = 0;
+    if (this.place !== 'value') {
+      if (this.digits - 1 > MAX_EXPONENT) return OUT_OF_RANGE;
+      if (this.continuesNumber(byte)) return null;
+      this.place = 'value';
+      this.digits = 0;
+    }
     switch (byte) {
       case QUOTE:
         this.place = 'string';
@@ -121,7 +146,7 @@ export class JsonScanner {
     if (this.place === 'integer') this.digits++;
     if (this.place === 'exponent') this.exponent = Math.min(this.exponent * 10 + digit, 1e6);
     const size = this.digits - 1 + (this.place === 'exponent' && !this.exponentNegative ? this.exponent : 0);
-    return size > MAX_EXPONENT ? 'holds a number that is out of range' : null;
+    return size > MAX_EXPONENT ? OUT_OF_RANGE : null;
   }
 
   /** A point, an exponent's letter or its sign. */
@@ -142,6 +167,7 @@ export class JsonScanner {
   }
 }
 
+const OUT_OF_RANGE = 'holds a number that is out of range';
 const LONE_SURROGATE = 'holds half of a surrogate pair, which is not Unicode';
 
 function isDigit(byte: number): boolean {

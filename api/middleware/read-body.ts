@@ -64,7 +64,7 @@ function collect(
         inspect(chunk);
         chunks.push(chunk);
       } catch (fault) {
-        stop(fault);
+        stop(fault as AppError);
       }
     };
     const onEnd = (): void => {
@@ -74,10 +74,10 @@ function collect(
     const onSourceError = (cause: Error): void =>
       stop(source === req ? left(cause) : new AppError('invalid_body_encoding'));
     const onClose = (): void => void (req.complete || stop(left(null)));
-    function stop(fault: unknown): void {
+    function stop(fault: Error): void {
       release();
       source.pause();
-      reject(fault as Error);
+      reject(fault);
     }
     function release(): void {
       source.off('data', onData).off('end', onEnd);
