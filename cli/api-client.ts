@@ -57,8 +57,8 @@ export class ApiClient {
   }
 
   /** What a failed call or a broken read means; an abort by the caller stays what it is. */
-  unreachable(error: unknown): unknown {
-    if (error instanceof CliError || (error as Error).name === 'AbortError') return error;
+  unreachable(error: unknown): Error {
+    if (error instanceof CliError || (error as Error).name === 'AbortError') return error as Error;
     const cause = (error as Error).cause as NodeJS.ErrnoException | undefined;
     const why =
       (error as Error).name === 'TimeoutError'

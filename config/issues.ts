@@ -1,5 +1,5 @@
 /** Turns the schema's findings into sentences for the person who edits the file. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { SettingPath } from './fault';
 import { schemaAt } from './schema-tree';
 import { settingsSchema } from './schema';

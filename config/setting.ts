@@ -20,7 +20,7 @@ const LONGEST_TIMER_SEC = 2_147_483;
 
 /** Attaches the meta last: zod keeps it by instance, so `.default()` after it would lose it. */
 export function setting<T extends z.ZodType>(schema: T, meta: Omit<SettingMeta, 'reload'> & Partial<SettingMeta>): T {
-  return schema.meta({ reload: 'restart', ...meta }) as T;
+  return schema.meta({ reload: 'restart', ...meta });
 }
 
 /** A nested group; absent in the file means all of its defaults. */
@@ -42,5 +42,5 @@ export function count(fallback: number, minimum: number, unit: SettingMeta['unit
 }
 
 export function metaOf(schema: z.ZodType): Partial<SettingMeta> {
-  return (schema.meta() ?? {}) as Partial<SettingMeta>;
+  return schema.meta() ?? {};
 }

@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LiveEvent, Task } from '../../api/contract/management';
 import type { ApiClient } from '../api-client';
 import type { Context } from '../context';
-import { EXIT } from '../exit-code';
+import { CliError, EXIT } from '../exit-code';
+import { visible } from '../output/visible';
 import { readEvents } from '../sse';
 import { instant } from '../output/time';
 import { stateColour } from './view';
@@ -27,7 +28,7 @@ export async function watchTasks(context: Context, id: string | null, reconnectM
       everConnected ||= end.connected;
       if (end.connected) failures = 0;
       const wait = reconnectMs[failures++];
-      if (!everConnected || wait === undefined) throw end.error;
+      if (!everConnected || wait === undefined) throw end.error ?? streamEnded(client);
       context.print.say(`The connection broke; connecting again in ${wait / 1000} s.`);
       await delay(wait, undefined, { signal: leave.signal });
       // A server that was started anew has another address file and token.
@@ -44,7 +45,7 @@ export async function watchTasks(context: Context, id: string | null, reconnectM
 
 type End =
   | { readonly kind: 'ended'; readonly task: Task }
-  | { readonly kind: 'broken'; readonly error: unknown; readonly connected: boolean };
+  | { readonly kind: 'broken'; readonly error: Error | null; readonly connected: boolean };
 
 async function follow(
   client: ApiClient,
@@ -53,9 +54,10 @@ async function follow(
   show: (task: Task) => void,
 ): Promise<End> {
   let connected = false;
+  const leave = new AbortController();
   try {
     // Subscribed before it looks: a change in between is seen in either way.
-    const stream = await client.open('GET', '/api/v1/events', { signal });
+    const stream = await client.open('GET', '/api/v1/events', { signal: AbortSignal.any([signal, leave.signal]) });
     connected = true;
     if (id !== null) {
       const task = await client.get<Task>(`/api/v1/tasks/${encodeURIComponent(id)}`);
@@ -72,10 +74,16 @@ async function follow(
     return { kind: 'broken', error: null, connected };
   } catch (error) {
     if (signal.aborted) throw error;
-    const known = client.unreachable(error) as { exitCode?: number };
-    if (known.exitCode !== EXIT.unreachable) throw known;
+    const known = client.unreachable(error);
+    if (!(known instanceof CliError) || known.exitCode !== EXIT.unreachable) throw known;
     return { kind: 'broken', error: known, connected };
+  } finally {
+    leave.abort();
   }
+}
+
+function streamEnded({ address }: ApiClient): CliError {
+  return new CliError(EXIT.unreachable, 'stream_ended', `${address.url} keeps ending the stream of events.`);
 }
 
 /** Prints a task when what is printed of it has changed. */
@@ -89,7 +97,7 @@ function shower({ print }: Context): (task: Task) => void {
     shown.set(task.id, key);
     if (TERMINAL.has(task.state)) shown.delete(task.id);
     if (print.format !== 'table') return print.line(task);
-    const [id = '', state = '', ...rest] = facts;
+    const [id = '', state = '', ...rest] = facts.map(visible);
     print.write(`${instant(Date.now())}  ${id}  ${paint(state.padEnd(9))}  ${rest.join('  ')}\n`);
   };
 }

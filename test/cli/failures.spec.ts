@@ -6,7 +6,7 @@ import { emptyDirectory, run } from './run';
 import * as sample from './samples';
 
 const answering = async (answer: Parameters<typeof FakeApi.start>[0]['x'], argv: string[], env = {}) => {
-  const api = await FakeApi.start({ 'GET /api/v1/queue': answer as object });
+  const api = await FakeApi.start({ 'GET /api/v1/queue': answer });
   const outcome = await run(argv, { env: { SOAI_URL: api.url, ...env } });
   await api.stop();
   return { ...outcome, api };

@@ -48,6 +48,11 @@ test('a task that has ended already is shown and done', async () => {
   });
 });
 
+test('S8: a name that a client sent does not steer the terminal', async () => {
+  const { env } = await watching(sse([], false), { ...stateNow('completed'), model: 'm\u001b[2J' });
+  expect((await run(['task', 'watch', 'task_1'], { env })).stdout).toContain('m\\u001b[2J');
+});
+
 test('J: in JSON each change is a line, and what has not changed is none', async () => {
   const events = sse([live('task_1', 'queued'), live('task_1', 'completed')], false);
   const { env } = await watching(events);
