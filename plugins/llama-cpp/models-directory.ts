@@ -1,6 +1,7 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { UpstreamFailure, type DiscoveredModel } from '../adapter';
+import { ggufFault } from './gguf-file';
 
 /** The GGUF files of one directory; a model's name is its file's (S6: never a path). */
 export class ModelsDirectory {
@@ -18,10 +19,14 @@ export class ModelsDirectory {
     }));
   }
 
-  /** @throws UpstreamFailure with status 404 */
+  /** @throws UpstreamFailure with status 404, or of kind `configuration` for a file that is no model */
   async find(name: string): Promise<string> {
     const file = path.join(this.directory, name);
-    if (isModelName(name) && (await isFile(file))) return file;
+    if (isModelName(name) && (await isFile(file))) {
+      const fault = await ggufFault(file);
+      if (fault === null) return file;
+      throw new UpstreamFailure('configuration', `The model ${name} can't be loaded: ${fault}.`);
+    }
     const message = `There is no model ${JSON.stringify(name.slice(0, 200))} in MODELS_DIR.`;
     throw new UpstreamFailure('status', message, {
       status: 404,

