@@ -4,13 +4,17 @@ import { ChatStream } from './chat-stream';
 
 type Fields = Record<string, unknown>;
 
-function assemble(...chunks: Fields[]): any {
+interface Assembled {
+  readonly choices: readonly { readonly message: Fields; readonly logprobs: unknown }[];
+}
+
+function assemble(...chunks: Fields[]): Assembled {
   const assembly = new ChatAssembly('chat');
   for (const fields of chunks) {
     const chunk = readChunk(JSON.stringify(fields));
     assembly.add(chunk?.fields ?? {}, chunk?.choices ?? []);
   }
-  return JSON.parse(assembly.toJson('vm'));
+  return JSON.parse(assembly.toJson('vm')) as Assembled;
 }
 
 const delta = (fields: Fields, more: Fields = {}): Fields => ({
@@ -47,7 +51,7 @@ test('T76: the pieces of tool calls join by index, ids and names once', () => {
     delta({ tool_calls: [{ index: 1, id: null, function: { name: null, arguments: '}' } }] }),
     delta({}, { finish_reason: 'tool_calls' }),
   );
-  expect(answer.choices[0].message).toEqual({
+  expect(answer.choices[0]?.message).toEqual({
     role: 'assistant',
     content: null,
     tool_calls: [
@@ -63,10 +67,7 @@ test('log probabilities are joined, choices come in the order of their index', (
     { choices: [{ index: 0, delta: { content: 'x' }, logprobs: null }] },
     { choices: [{ index: 1, delta: { content: 'z' }, logprobs: { content: [{ token: 'z' }] } }] },
   );
-  expect(answer.choices.map((choice: any) => choice.logprobs)).toEqual([
-    null,
-    { content: [{ token: 'y' }, { token: 'z' }] },
-  ]);
+  expect(answer.choices.map(({ logprobs }) => logprobs)).toEqual([null, { content: [{ token: 'y' }, { token: 'z' }] }]);
 });
 
 test('a delta that names __proto__ is data and changes no object', () => {

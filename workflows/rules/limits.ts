@@ -12,25 +12,11 @@
  * Deterministic: every time is an argument. Use: `queue.next(now, limits.gate(queue.heads(), now))`, then
  * `start`; when the call is over, `end` with the same item.
  */
-import type { AgingSettings } from './aging';
+import type { LimitSettings } from './limit-settings';
 import type { QueueItem } from './queue-item';
 import { Seats } from './seats';
 
-export interface PluginLimits {
-  readonly maxConcurrentTasks: number;
-  /** Its backend is a process of this host. */
-  readonly local: boolean;
-  readonly oneModelAtATime: boolean;
-}
-
-export interface LimitSettings {
-  /** 0: no limit. */
-  readonly maxRunningPerOwner: number;
-  readonly maxRunningLocalBackends: number;
-  readonly aging: AgingSettings;
-  /** Null: no such plugin, or none that can be used now. */
-  readonly plugin: (pluginId: string) => PluginLimits | null;
-}
+export type { LimitSettings, PluginLimits } from './limit-settings';
 
 export interface Started {
   /** The local backend to stop first, to make room. */

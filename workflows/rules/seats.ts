@@ -17,18 +17,12 @@
  * a load has been measured, it is taken to last 5 s. A plugin's own seat is the only one for it; a backend
  * without one takes, of several, the one whose last start is longest ago.
  */
-import { agedAt, type AgingSettings } from './aging';
-import type { PluginLimits } from './limits';
+import { agedAt } from './aging';
+import type { LimitSettings } from './limit-settings';
 import type { QueueItem } from './queue-item';
 
 const ASSUMED_LOAD_MS = 5_000;
 const BUSY_TIMES_LOAD = 5;
-
-export interface SeatSettings {
-  readonly maxRunningLocalBackends: number;
-  readonly aging: AgingSettings;
-  readonly plugin: (pluginId: string) => PluginLimits | null;
-}
 
 interface Seat {
   readonly pluginId: string;
@@ -47,7 +41,7 @@ export class Seats {
   /** What the latest gate was asked with, so that `start` takes the seat which that gate meant. */
   private demand: readonly QueueItem[] = [];
 
-  constructor(private readonly settings: SeatSettings) {}
+  constructor(private readonly settings: LimitSettings) {}
 
   /** @param demand the oldest waiting request of each class, owner, plugin and model that has its other caps free */
   gate(demand: readonly QueueItem[], now: number): (item: QueueItem) => boolean {
