@@ -52,12 +52,12 @@ export function run(command, args, options = {}) {
  * @param {string} command
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} [options]
- * @returns {Promise<number>} its exit code
+ * @returns {Promise<number | null>} its exit code; null: it was ended by `options.signal`
  */
 export function runVisibly(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
-    child.once('error', reject);
-    child.once('close', (code) => resolve(code ?? 1));
+    child.once('error', (error) => (error.name === 'AbortError' ? undefined : reject(error)));
+    child.once('close', (code) => resolve(options.signal?.aborted ? null : (code ?? 1)));
   });
 }

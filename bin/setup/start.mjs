@@ -9,7 +9,7 @@ export async function start(args) {
   await setUp(args);
   const offline = [inRoot('dist', 'api', 'offline.js'), 'setup', ...args];
   const prepared = await runVisibly(pinnedNode, offline, { cwd: process.cwd(), env: pinnedEnv() });
-  return prepared === 0 ? serve(withoutModel(args)) : prepared;
+  return prepared === 0 ? serve(withoutModel(args)) : (prepared ?? 1);
 }
 
 /**

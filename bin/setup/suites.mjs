@@ -1,10 +1,12 @@
 // Runs Jest suites and counts from Jest's own report.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inRoot, pinnedEnv, pinnedNode } from './paths.mjs';
 import { note } from './progress.mjs';
 import { runVisibly } from './run.mjs';
+
+const EXIT_GRACE_MS = 30_000;
 
 /** Integration suites start real servers and mind the time: one at a time. */
 const SUITES = [
@@ -45,7 +47,7 @@ async function runSuite(suite, patterns) {
         ...['--ci', '--passWithNoTests', '--maxWorkers', suite.workers, '--json', '--outputFile', report],
       ],
       // Jest writes its JSON to stdout as well, which nobody wants to read.
-      { env: pinnedEnv(), stdio: ['ignore', 'ignore', 'inherit'] },
+      { env: pinnedEnv(), stdio: ['ignore', 'ignore', 'inherit'], signal: overdue(report) },
     );
     return counted(report, code);
   } finally {
@@ -53,7 +55,25 @@ async function runSuite(suite, patterns) {
   }
 }
 
-/** @param {string} report @param {number} code Jest's exit code */
+/**
+ * Fires when Jest has reported and still does not exit: a test left something open, which is worth a
+ * word but must not hold up the run.
+ * @param {string} report
+ */
+function overdue(report) {
+  const overdueNow = new AbortController();
+  const timer = setInterval(() => {
+    const written = statSync(report, { throwIfNoEntry: false })?.mtimeMs;
+    if (written === undefined || Date.now() - written < EXIT_GRACE_MS) return;
+    note(`Jest was ended: it had reported, but did not exit within ${EXIT_GRACE_MS / 1000} s`);
+    overdueNow.abort();
+  }, 1000);
+  timer.unref();
+  overdueNow.signal.addEventListener('abort', () => clearInterval(timer));
+  return overdueNow.signal;
+}
+
+/** @param {string} report @param {number | null} code Jest's exit code; null: it was ended after its report */
 function counted(report, code) {
   try {
     const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = JSON.parse(
@@ -61,7 +81,7 @@ function counted(report, code) {
     );
     // A suite that could not run has no tests to count, and must not pass for that.
     const failed = numFailedTests + numRuntimeErrorTestSuites;
-    return { passed: numPassedTests, failed: failed || Number(code !== 0), skipped: numPendingTests };
+    return { passed: numPassedTests, failed: failed || Number(code !== 0 && code !== null), skipped: numPendingTests };
   } catch {
     return { passed: 0, failed: 1, skipped: 0 };
   }
