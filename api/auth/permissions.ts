@@ -17,7 +17,8 @@ const STANDARD = [
 ] as const;
 
 /** Only administrators hold these; ALL_ACCOUNTS widens TASKS_* and KEYS_* to everybody's. */
-type AdministratorsOnly = 'ALL_ACCOUNTS' | 'PLUGINS_READ' | 'PLUGINS_ADMIN' | 'SYSTEM_READ' | 'PRIORITY_HIGH';
+type AdministratorsOnly =
+  'ALL_ACCOUNTS' | 'PRIORITY_HIGH' | 'PLUGINS_READ' | 'PLUGINS_ADMIN' | 'SYSTEM_READ' | 'PRIORITY_HIGH';
 
 export type Permission = (typeof STANDARD)[number] | AdministratorsOnly;
 

@@ -196,7 +196,7 @@ export const CATALOGUE = {
     shouldRetry: null,
   },
   poison_task: server(500, 'The task was given up after its workers died with it repeatedly.'),
-  task_cancelled: server(503, 'The task was cancelled.'),
+  cancelled: server(503, 'The request was cancelled.'),
   cancelled_by_user: server(503, 'The task was cancelled through the management API.'),
 
   webui_not_built: server(503, 'The WebUI is not built.', 'Run "npm run setup"; the API works without it.'),

@@ -14,6 +14,7 @@ import type { ApiDeps } from '../../api/deps';
 import { configureServer, serverOptions } from '../../api/server';
 import type { RequestState } from '../../api/state';
 import type { Account } from '../../store/records';
+import type { Store } from '../../store/store';
 import { MemoryStore } from './memory-store';
 
 export interface Answer {
@@ -52,6 +53,8 @@ export interface Options {
   readonly webRoot?: string;
   readonly maxBodyBytes?: number;
   readonly trustedProxies?: string[];
+  /** In place of the memory store, which stays empty then. */
+  readonly store?: Store;
 }
 
 export async function startApi(options: Options = {}): Promise<ApiUnderTest> {
@@ -177,7 +180,7 @@ function depsOf(api: ApiUnderTest, options: Options): ApiDeps {
         TRUSTED_PROXIES: options.trustedProxies ?? [],
       },
     },
-    store: api.store.asStore(),
+    store: options.store ?? api.store.asStore(),
     dispatcher: {
       position: () => null,
       snapshot: () => ({
