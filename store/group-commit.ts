@@ -61,6 +61,14 @@ export class GroupCommit {
     });
   }
 
+  /** Stops all writing when the error, of a write or a read, says that the database is damaged. */
+  noticed(error: unknown): void {
+    if (!(error instanceof DatabaseError && error.fatal) || this.#refusal) return;
+    this.#refusal = error;
+    for (const unit of this.#queued.splice(0)) unit.reject(error);
+    this.onFatal(error);
+  }
+
   /** Takes no more units; resolves when those it has are settled. */
   async close(): Promise<void> {
     this.#refusal ??= new DatabaseUnavailable('the store is closed');
@@ -100,10 +108,7 @@ export class GroupCommit {
 
   #fail(group: readonly Unit[], error: unknown): void {
     for (const unit of group) unit.reject(error);
-    if (!(error instanceof DatabaseError && error.fatal) || this.#refusal) return;
-    this.#refusal = error;
-    for (const unit of this.#queued.splice(0)) unit.reject(error);
-    this.onFatal(error);
+    this.noticed(error);
   }
 }
 

@@ -88,7 +88,14 @@ function bringUpToDate(connection: Connection, log: StoreOptions['log']): Promis
 function storeOver(connection: Connection, { onFatal }: StoreOptions): Store {
   const writer = new GroupCommit(() => connection.begin(), onFatal);
   const access: Access = {
-    read: (work) => translating(() => work(connection.reading)),
+    read: async (work) => {
+      try {
+        return await translating(() => work(connection.reading));
+      } catch (error) {
+        writer.noticed(error);
+        throw error;
+      }
+    },
     write: (work, bytes) => writer.write(work, bytes),
     writeTogether: (batch, item, bytes) => writer.writeTogether(batch, item, bytes),
   };

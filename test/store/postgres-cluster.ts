@@ -13,8 +13,8 @@ import { Client } from 'pg';
 
 export interface PostgresCluster {
   readonly version: string;
-  /** An empty database of its own. */
-  createDatabase(): Promise<string>;
+  /** The URL of an empty schema of its own: 20 times as cheap as a database. */
+  createSchema(): Promise<string>;
   /** Every connection is cut, as when the server is restarted under the store. */
   disconnectAll(): Promise<void>;
   stop(): Promise<void>;
@@ -66,16 +66,16 @@ export async function startPostgres(bin: string): Promise<PostgresCluster> {
   );
   await ready(server);
 
-  const url = (database: string): string => `postgres://soai@localhost/${database}?host=${directory}`;
-  const administrator = new Client({ connectionString: url('postgres') });
+  const url = `postgres://soai@localhost/postgres?host=${directory}`;
+  const administrator = new Client({ connectionString: url });
   await administrator.connect();
   const { rows } = await administrator.query<{ server_version: string }>('SHOW server_version');
   return {
     version: rows[0]?.server_version ?? 'unknown',
-    createDatabase: async () => {
+    createSchema: async () => {
       const name = `t${randomUUID().replaceAll('-', '')}`;
-      await administrator.query(`CREATE DATABASE ${name}`);
-      return url(name);
+      await administrator.query(`CREATE SCHEMA ${name}`);
+      return `${url}&options=${encodeURIComponent(`-c search_path=${name}`)}`;
     },
     disconnectAll: async () => {
       await administrator.query(

@@ -37,15 +37,15 @@ if (!bin) {
   const openAt = (url: string): Promise<Store> =>
     openStore({ database: { TYPE: 'postgres', URL: url }, dataDir: '/nonexistent' });
 
-  storeConformance(async () => openAt(await cluster.createDatabase()));
+  storeConformance(async () => openAt(await cluster.createSchema()));
 
-  describe('schema', () => schemaConformance(async () => connectPostgres(await cluster.createDatabase(), () => {})));
+  describe('schema', () => schemaConformance(async () => connectPostgres(await cluster.createSchema(), () => {})));
 
   describe('several processes', () => {
     let stores: Store[];
 
     beforeEach(async () => {
-      const url = await cluster.createDatabase();
+      const url = await cluster.createSchema();
       // At once, so that they also race for the migrations.
       stores = await Promise.all([1, 2, 3].map(() => openAt(url)));
     });
@@ -86,7 +86,7 @@ if (!bin) {
   });
 
   test('T95: when its connections are cut, what was acknowledged is there and the store recovers by itself', async () => {
-    const store = await openAt(await cluster.createDatabase());
+    const store = await openAt(await cluster.createSchema());
     try {
       const ids = Array.from({ length: 100 }, (_, index) => `t${index}`);
       const outcomes = Promise.allSettled(ids.map((id) => store.tasks.accept(newTask({ id }), 0)));

@@ -12,6 +12,9 @@ import { people } from './people';
 import { recovery } from './recovery';
 import type { OpenStore } from './subject';
 
+// Each test syncs to a disk that other tests are using too.
+jest.setTimeout(30_000);
+
 export function storeConformance(open: OpenStore): void {
   describe('accepting', () => acceptance(open));
   describe('idempotency keys', () => idempotency(open));

@@ -91,6 +91,18 @@ export function recovery(open: OpenStore): void {
   );
 
   test(
+    'C1: taking over a task that only waited is not counted against it',
+    over(open, async ({ tasks, queue, processes }) => {
+      await processes.register(processRow('process-1', { stoppedAt: now }));
+      await processes.register(processRow('process-2'));
+      await tasks.accept(newTask({ id: 't1' }), 0);
+      await expect(queue.takeOver('t1', 'process-2', now)).resolves.toBe(true);
+      await expect(queue.takeOver('t1', 'process-2', now)).resolves.toBe(false);
+      await expect(tasks.get('t1')).resolves.toMatchObject({ takeovers: 0, incarnation: 'process-2' });
+    }),
+  );
+
+  test(
     'C2: work of a living process, and work that has ended, is not taken over',
     over(open, async ({ tasks, queue, processes }) => {
       await processes.register(processRow('process-1'));
