@@ -66,6 +66,8 @@ export async function download(url: string, target: string, maxBytes: number, lo
       throw new Error(`the connection ended after ${mib(received)}; try again to resume`);
   } finally {
     clearTimeout(stall);
+    // Lets go of the connection where the body was not wanted.
+    stalled.abort();
   }
   await rename(partial, target);
   await rm(versionFile, { force: true });

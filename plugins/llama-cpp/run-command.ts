@@ -31,9 +31,9 @@ export async function runCommand(
     cwd,
     env: env ?? process.env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: timeoutMs,
-    killSignal: 'SIGKILL',
   });
+  // Not spawn's own `timeout`: that keeps running, and the process with it, when the program isn't there.
+  const limit = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   let stdout = '';
   let complaint = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-OUTPUT_LIMIT)));
@@ -61,6 +61,7 @@ export async function runCommand(
       });
     });
   } finally {
+    clearTimeout(limit);
     clearInterval(ticking);
   }
   return { stdout, complaint: complaint.trim() };

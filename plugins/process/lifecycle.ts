@@ -15,7 +15,7 @@ export interface Backend {
  * | stopped  | starting       | –                        | –     |
  * | starting | joins          | abandons it, → stopped   | error |
  * | running  | –              | stopping → stopped       | error |
- * | stopping | waits, then starting | joins              | –     |
+ * | stopping | waits, → starting | joins                 | –     |
  * | error    | starting       | stopped                  | –     |
  */
 export class Lifecycle<B extends Backend> {
@@ -38,7 +38,8 @@ export class Lifecycle<B extends Backend> {
 
   /** @throws UpstreamFailure */
   start(): Promise<B> {
-    const { running } = this;
+    const { running, stopping } = this;
+    if (stopping !== null) return stopping.then(() => this.start());
     if (running !== null) return Promise.resolve(running);
     this.starting ??= this.begin().finally(() => (this.starting = null));
     return this.starting;
@@ -60,7 +61,6 @@ export class Lifecycle<B extends Backend> {
   }
 
   private async begin(): Promise<B> {
-    await this.stopping;
     const abandon = new AbortController();
     this.abandon = abandon;
     this.show('starting');
