@@ -3,7 +3,7 @@
  * engine itself (its console or command). Short attempts never heartbeat, so it costs them nothing.
  */
 import { Context } from '@temporalio/activity';
-import { HEARTBEAT_TIMEOUT_MS } from '../workflows/attempt-limits';
+import { HEARTBEAT_TIMEOUT_MS } from '../workflows/rules/attempt-limits';
 
 /** The SDK's word for "the worker stops", which is not the request's cancellation. */
 const WORKER_SHUTDOWN = 'WORKER_SHUTDOWN';

@@ -7,8 +7,7 @@ import type { Logger } from 'pino';
 import type { Store } from '../store/store';
 import type { InferenceInput, Target } from '../workflows/contract';
 import { INFERENCE_WORKFLOW, processTaskQueue } from '../workflows/contract';
-import { admit, requestBudget, type RequestTimeouts } from '../workflows/rules/admission';
-import type { RetrySettings } from '../workflows/rules/retry';
+import { admit, requestBudget } from '../workflows/rules/admission';
 import { Delivery, type DeliverySink } from './delivery';
 import type { DiskSpace } from './disk-space';
 import type { AcceptRefusal, Dispatcher, QueueState, SubmitOutcome, Submission } from './dispatcher';
@@ -19,13 +18,7 @@ import { Run, type RunFacts, type Runs } from './runs';
 import type { Scheduler } from './scheduler';
 import type { Settlements } from './settlement';
 import type { TaskFeed } from './task-feed';
-
-export interface DispatchSettings {
-  readonly hardLimit: number;
-  readonly minFreeBytes: number;
-  readonly timeouts: RequestTimeouts;
-  readonly retry: RetrySettings;
-}
+import type { DispatchSettings } from './timings';
 
 export interface DispatchDeps {
   readonly store: Store;

@@ -1,8 +1,15 @@
 /** The settings' seconds as the milliseconds that rules and adapters take. */
 import type { RoutingSettings } from '../config/schema';
 import type { CallDeadlines } from '../plugins/adapter';
+import type { RequestTimeouts } from '../workflows/rules/admission';
 import type { RetrySettings } from '../workflows/rules/retry';
-import type { DispatchSettings } from './request-dispatcher';
+
+export interface DispatchSettings {
+  readonly hardLimit: number;
+  readonly minFreeBytes: number;
+  readonly timeouts: RequestTimeouts;
+  readonly retry: RetrySettings;
+}
 
 export function seconds(value: number): number {
   return Math.round(value * 1_000);

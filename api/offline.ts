@@ -7,23 +7,16 @@ import { mkdirSync } from 'node:fs';
 import { Command } from 'commander';
 import { formatFault } from '../config/fault';
 import { loadSettings } from '../config/load';
-import type { Settings } from '../config/schema';
 import { openStore } from '../store/open-store';
-import type { Store } from '../store/store';
 import { holderOf } from '../activities/lifecycle/data-lock';
 import { isMarked } from '../activities/lifecycle/dirty-marker';
 import { databaseOf } from './database';
+import type { OfflineContext } from './offline/context';
 import { createKey, listKeys, revokeKey } from './offline/keys';
 import { OfflineError } from './offline/offline-error';
 
 interface Common {
   readonly config?: string;
-}
-
-export interface OfflineContext {
-  readonly settings: Settings;
-  readonly dataDir: string;
-  readonly store: Store;
 }
 
 const program = new Command('offline').exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));

@@ -10,9 +10,6 @@ import type { Target, TaskState } from './rules/vocabulary';
 /** The workflow type of one inference request; its workflow id is the task id. */
 export const INFERENCE_WORKFLOW = 'inferenceRequest';
 
-/** Shared queue of the entity workflows (breaker, guardian, GPU profile). */
-export const CONTROL_TASK_QUEUE = 'soai-control';
-
 /** Each process polls a queue of its own, so that a request stays where its client is connected. */
 export function processTaskQueue(incarnation: string): string {
   return `soai-process-${incarnation}`;
@@ -47,5 +44,9 @@ export type AttemptResult =
 export interface InferenceActivities {
   attempt(input: AttemptInput): Promise<AttemptResult>;
   /** Ends a task that the workflow can't take further; a no-op when it has already ended. */
-  settle(input: { readonly taskId: string; readonly state: 'failed' | 'cancelled'; readonly reason: string }): Promise<void>;
+  settle(input: {
+    readonly taskId: string;
+    readonly state: 'failed' | 'cancelled';
+    readonly reason: string;
+  }): Promise<void>;
 }

@@ -4,9 +4,15 @@
  * A retry at the same target is the activity's own (it fails with the delay the retry rule chose);
  * moving to the next target is a new activity. History holds ids and codes only.
  */
-import { ActivityFailure, CancellationScope, TimeoutFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancellationScope,
+  TimeoutFailure,
+  isCancellation,
+  proxyActivities,
+} from '@temporalio/workflow';
 import type { AttemptResult, InferenceActivities, InferenceInput } from './contract';
-import { DEADLINE_SLACK_MS, HEARTBEAT_TIMEOUT_MS, MAX_ACTIVITY_TRIES } from './attempt-limits';
+import { DEADLINE_SLACK_MS, HEARTBEAT_TIMEOUT_MS, MAX_ACTIVITY_TRIES } from './rules/attempt-limits';
 
 export async function inferenceRequest(input: InferenceInput): Promise<AttemptResult> {
   const limits = { scheduleToCloseTimeout: input.budgetMs + DEADLINE_SLACK_MS, heartbeatTimeout: HEARTBEAT_TIMEOUT_MS };

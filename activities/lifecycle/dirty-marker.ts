@@ -3,7 +3,7 @@
  * finding it at a start tells that the run before ended without one.
  */
 import { existsSync } from 'node:fs';
-import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import { open, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 export function markerPath(dataDir: string): string {
@@ -26,14 +26,6 @@ export async function mark(dataDir: string, startedAt: number): Promise<void> {
 export async function unmark(dataDir: string): Promise<void> {
   await rm(markerPath(dataDir), { force: true });
   await syncDirectory(dataDir);
-}
-
-/** What the run that left the marker wrote into it, for the log. */
-export async function markedBy(dataDir: string): Promise<string | null> {
-  return readFile(markerPath(dataDir), 'utf8').then(
-    (text) => text.trim(),
-    () => null,
-  );
 }
 
 async function syncDirectory(dir: string): Promise<void> {

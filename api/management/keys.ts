@@ -9,6 +9,7 @@ import { type ApiKey, apiKey, createKey, createdKey } from '../contract/manageme
 import type { ApiDeps } from '../deps';
 import { AppError } from '../errors/app-error';
 import type { AccountNames } from './account-names';
+import { keyView } from './key-view';
 import { listOf, noQuery, whole } from './lists';
 import { type Route, route } from './route';
 
@@ -27,16 +28,7 @@ export function keyRoutes({ store, now }: ApiDeps, identities: Identities, names
   }
 
   async function view(key: KeyRecord): Promise<ApiKey> {
-    return {
-      id: key.id,
-      name: key.name,
-      account: await names.of(key.accountId),
-      prefix: key.prefix,
-      created_at: key.createdAt,
-      expires_at: key.expiresAt,
-      revoked_at: key.revokedAt,
-      last_used_at: key.lastUsedAt,
-    };
+    return keyView(key, await names.of(key.accountId));
   }
 
   return [

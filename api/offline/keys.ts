@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { newApiKey } from '../auth/api-key-format';
 import type { CreatedKey } from '../contract/management';
-import type { OfflineContext } from '../offline';
+import type { OfflineContext } from './context';
 import { keyView } from '../management/key-view';
 import { OfflineError } from './offline-error';
 
@@ -32,6 +32,7 @@ export async function listKeys({ store }: OfflineContext): Promise<{ data: unkno
 }
 
 export async function revokeKey({ store }: OfflineContext, id: string): Promise<{ id: string; revoked: true }> {
-  if (!(await store.keys.revoke(id, Date.now()))) throw new OfflineError(5, 'key_not_found', `There is no live key '${id}'.`);
+  if (!(await store.keys.revoke(id, Date.now())))
+    throw new OfflineError(5, 'key_not_found', `There is no live key '${id}'.`);
   return { id, revoked: true };
 }

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { cacheDir } from '../../config/paths';
 import { installRuntime, obtainModel } from '../../plugins/llama-cpp/install';
-import type { OfflineContext } from '../offline';
+import type { OfflineContext } from './context';
 
 const PLUGIN_ID = 'local';
 const DEFAULT_MODEL_ID = 'smollm2-135m-instruct';
@@ -24,7 +24,14 @@ export async function setUp({ store, settings, dataDir }: OfflineContext, source
     if (model.file === null) return say(`No local model yet: ${model.reason}`);
     const upstreamModel = path.basename(model.file);
     const createdAt = Date.now();
-    await store.catalogue.putPlugin({ id: PLUGIN_ID, package: 'llama-cpp', settings: {}, maxConcurrentTasks: 1, enabled: true, createdAt });
+    await store.catalogue.putPlugin({
+      id: PLUGIN_ID,
+      package: 'llama-cpp',
+      settings: {},
+      maxConcurrentTasks: 1,
+      enabled: true,
+      createdAt,
+    });
     await store.catalogue.putModel({
       id: source === undefined ? DEFAULT_MODEL_ID : modelId(upstreamModel),
       pluginId: PLUGIN_ID,

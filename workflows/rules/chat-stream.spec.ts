@@ -93,9 +93,9 @@ describe('holding the preamble back', () => {
 
   test('K: so does the event that fills 256 KiB, counted in UTF-8', () => {
     const stream = new ChatStream({ operation: 'chat', clientModel: 'vm', includeUsage: false });
-    const padding = '🦀'.repeat(32_768);
-    expect(stream.step(chunk({ delta: {} }, { padding })).forward).toEqual([]);
-    expect(stream.step(chunk({ delta: {} }, { padding })).forward).toHaveLength(2);
+    const padded = (crabs: number) => chunk({ delta: {} }, { padding: '🦀'.repeat(crabs) });
+    expect(stream.step(padded(50_000)).forward).toEqual([]);
+    expect(stream.step(padded(16_000)).forward).toHaveLength(2);
   });
 });
 

@@ -184,6 +184,15 @@ describe('who starts next', () => {
     expect(order.indexOf(one)).toBeLessThanOrEqual(1);
   });
 
+  test('A5: high requests take turns by owner too: age alone gives them no precedence', () => {
+    const [first, second] = [
+      items(10, { priority: 'high' }),
+      items(10, { priority: 'high', ownerId: 'k2', enqueuedAt: 9 }),
+    ];
+    const order = drain(queueOf(100, ...first, ...second), 60_000).map(({ ownerId }) => ownerId);
+    expect(order).toEqual(Array.from({ length: 10 }, () => ['k1', 'k2']).flat());
+  });
+
   test('A5: and also against a backlog past its aging time', () => {
     const many = items(100);
     const one = item({ ownerId: 'k2', enqueuedAt: 60_000 });

@@ -111,3 +111,10 @@ test('B5, T33: whatever the order of failures, no class outlives its budget and 
 test('B5: each class doubles by its own count', () => {
   expect(play(['rate_limited', 'rate_limited', 'transient'], null, 0)).toEqual([500, 1_000, 500]);
 });
+
+test('B5: the bound on calls in all holds below the budgets of the classes', () => {
+  const earlier: FailureClass[] = ['rate_limited', 'transient', 'rate_limited'];
+  const call = { failureClass: 'rate_limited' as const, retryAfterMs: null, random: 0 };
+  expect(decideRetry({ ...call, earlier, settings: { ...settings, maxCalls: 4 } }).retry).toBe(true);
+  expect(decideRetry({ ...call, earlier, settings: { ...settings, maxCalls: 3 } }).retry).toBe(false);
+});
