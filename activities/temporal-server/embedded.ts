@@ -10,7 +10,7 @@ import { TemporalDataDirectory } from './data-directory';
 import { EngineStateCell } from './engine-state';
 import type { Log } from './log';
 import { choosePorts } from './ports';
-import { ServerProbe } from './probe';
+import { reasonOf, ServerProbe } from './probe';
 import { identify } from './process-identity';
 import { reapOrphan } from './reap';
 import { RestartPolicy } from './restart-policy';
@@ -132,6 +132,7 @@ class EmbeddedTemporal implements Engine {
   }
 
   #judge(server: ServerProcess, healthy: boolean, problem: unknown): void {
+    if (this.#stopping.signal.aborted) return;
     if (healthy) {
       this.#frozenSince = null;
       if (this.state === 'up') return;
@@ -142,7 +143,7 @@ class EmbeddedTemporal implements Engine {
       return;
     }
     this.#frozenSince ??= Date.now();
-    if (this.state === 'up') this.#log.warn({ err: problem }, 'the Temporal server does not answer');
+    if (this.state === 'up') this.#log.warn({ reason: reasonOf(problem) }, 'the Temporal server does not answer');
     if (this.state === 'up') this.#state.set('down');
     if (Date.now() - this.#frozenSince > FROZEN_AFTER_MS) {
       this.#frozenSince = Date.now();

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine';
 import { EngineStateCell } from './engine-state';
 import type { Log } from './log';
-import { ServerProbe } from './probe';
+import { reasonOf, ServerProbe } from './probe';
 import { watchHealth } from './watch-health';
 
 export interface ExternalTemporalOptions {
@@ -18,7 +18,8 @@ export async function connectExternal({ address, namespace, log }: ExternalTempo
   const report = (healthy: boolean, problem: unknown): void => {
     const before = state.get();
     if (healthy && before !== 'up') log.info({ address, namespace }, 'Temporal is reachable');
-    if (!healthy && before !== 'down') log.warn({ address, namespace, err: problem }, 'Temporal is not reachable');
+    if (!healthy && before !== 'down')
+      log.warn({ address, namespace, reason: reasonOf(problem) }, 'Temporal is not reachable');
     state.set(healthy ? 'up' : 'down');
   };
   const watch = watchHealth(probe, { signal: stopping.signal, eagerIntervalMs: 500, report });

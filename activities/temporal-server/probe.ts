@@ -60,6 +60,12 @@ export function isSlowness(error: unknown): boolean {
   return grpcCode(error) === GRPC.DEADLINE_EXCEEDED;
 }
 
+/** For the log: one line, no stack; the server's word on what was wrong. */
+export function reasonOf(error: unknown): string {
+  if (isGrpcServiceError(error)) return error.details;
+  return error instanceof Error ? error.message : String(error);
+}
+
 function grpcCode(error: unknown): number | undefined {
   return isGrpcServiceError(error) ? error.code : undefined;
 }
