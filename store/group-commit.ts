@@ -56,7 +56,7 @@ export class GroupCommit {
   writeTogether<Item, Result>(batch: Batch<Item, Result>, item: Item, bytes: number): Promise<Result> {
     if (this.#refusal) return Promise.reject(this.#refusal);
     return new Promise<Result>((resolve, reject) => {
-      this.#queued.push({ batch, item, bytes, resolve, reject } as Unit);
+      this.#queued.push({ batch, item, bytes, resolve, reject });
       this.#draining ??= this.#drain();
     });
   }
