@@ -76,7 +76,7 @@ async function extract(wheel: string, into: string): Promise<void> {
 }
 
 async function works([command, ...args]: readonly [string, ...string[]] | readonly string[]): Promise<boolean> {
-  return runCommand(command as string, args, { timeoutMs: QUICK_MS }).then(
+  return runCommand(command, args, { timeoutMs: QUICK_MS }).then(
     () => true,
     () => false,
   );

@@ -27,7 +27,7 @@ function parseObject(text: string, type: string): Readonly<Record<string, unknow
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch (cause) {
+  } catch {
     // The parser's own message quotes the body, which may be anything.
     throw new UpstreamFailure('malformed', `The backend answered with ${kind} that is not whole, valid JSON.`);
   }

@@ -36,9 +36,8 @@ async function main(settings: WorkerSettings): Promise<void> {
     if (message.type === 'ping') send({ type: 'pong', id: message.id });
     else queue.receive(message);
   });
-  console.log(
-    `node-llama-cpp is up, computing on ${llama.gpu === false ? `${settings.threads} CPU threads` : llama.gpu}`,
-  );
+  const device = llama.gpu === false ? `${settings.threads} CPU threads` : llama.gpu;
+  process.stdout.write(`node-llama-cpp is up, computing on ${device}\n`);
   send({ type: 'ready' });
 }
 
