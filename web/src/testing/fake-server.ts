@@ -10,7 +10,7 @@ export class FakeServer {
   private readonly answers = new Map<string, (path: string) => Response | Promise<Response>>();
 
   install(): void {
-    globalThis.fetch = (input, init) => this.answer(String(input), init ?? {});
+    globalThis.fetch = (input, init) => this.answer(input as string, init ?? {});
   }
 
   on(route: string, answer: () => Response | Promise<Response>): this {

@@ -32,7 +32,7 @@ export class ApiProblem extends Error {
 export async function problemFrom(response: Response): Promise<ApiProblem> {
   const requestId = response.headers.get('x-request-id');
   const taskId = response.headers.get('x-soai-task-id');
-  const body = (await response.json().catch(() => null)) as unknown;
+  const body: unknown = await response.json().catch(() => null);
   if (!hasError(body)) {
     const sentence = `The server answered ${response.status}${response.statusText ? ` ${response.statusText}` : ''} without saying why.`;
     return new ApiProblem(`http_${response.status}`, sentence, null, requestId, response.status, taskId);
@@ -66,7 +66,7 @@ export function isAbort(error: unknown): boolean {
 /** `{error: {message: string}}` is the least both shapes share. */
 export function hasError(body: unknown): body is ManagementBody | OpenAiBody {
   if (typeof body !== 'object' || body === null || !('error' in body)) return false;
-  const { error } = body as { error: unknown };
+  const { error } = body;
   return typeof error === 'object' && error !== null && typeof (error as { message?: unknown }).message === 'string';
 }
 

@@ -1,4 +1,5 @@
-import { Component, ElementRef, inject, input, output, viewChild } from '@angular/core';
+import type { ElementRef } from '@angular/core';
+import { Component, inject, input, output, viewChild } from '@angular/core';
 import { Icon } from '../ui/icon';
 import { Draft } from './draft';
 

@@ -24,13 +24,13 @@ export async function* readEvents(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let events: EventSourceMessage[] = [];
-  let failure: Error | null = null;
+  const failures: Error[] = [];
   const parser = createParser({
     maxBufferSize: maxEventSize,
     onEvent: (event) => events.push(event),
     // Unknown fields and odd retry values are to be ignored; only an endless event is fatal.
     onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded') failure = error;
+      if (error.type === 'max-buffer-size-exceeded') failures.push(error);
     },
   });
   try {
@@ -38,7 +38,7 @@ export async function* readEvents(
       const { done, value } = await withinIdle(reader.read(), options.idleMs);
       parser.feed(done ? decoder.decode() : decoder.decode(value, { stream: true }));
       yield* events;
-      if (failure) throw failure;
+      if (failures[0]) throw failures[0];
       if (done) return;
       events = [];
     }

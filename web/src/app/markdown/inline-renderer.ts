@@ -8,6 +8,10 @@ export const inlineRenderer: RendererObject = {
   html({ text }) {
     return escapeHtml(text);
   },
+  /** One level under the page's own headings, whatever the answer thinks it is; the size tells the rest. */
+  heading({ tokens, depth }) {
+    return `<h3 class="level-${depth}">${this.parser.parseInline(tokens)}</h3>`;
+  },
   link({ href, title, tokens }) {
     const label = this.parser.parseInline(tokens);
     return safeUrl(href) ? anchor(href, title, label) : label;

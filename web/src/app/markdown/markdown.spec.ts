@@ -1,4 +1,5 @@
-import { ComponentFixture, TestBed } from '@angular/core/testing';
+import type { ComponentFixture } from '@angular/core/testing';
+import { TestBed } from '@angular/core/testing';
 import { blocksOf } from './blocks';
 import { Markdown } from './markdown';
 
@@ -86,6 +87,14 @@ describe('Markdown', () => {
     const again = render('One paragraph.\n\nTwo, longer.').querySelector('.prose');
     expect(again).toBe(first);
     expect(again?.firstChild).toBe(first?.firstChild);
+  });
+
+  test('headings stay below the page’s own, without gaps', () => {
+    const shown = render('# One\n\n#### Four');
+    expect([...shown.querySelectorAll('h1, h2, h3, h4')].map((each) => each.outerHTML)).toEqual([
+      '<h3 class="level-1">One</h3>',
+      '<h3 class="level-4">Four</h3>',
+    ]);
   });
 
   test('ordered lists go on counting where the text does', () => {

@@ -1,4 +1,5 @@
-import { afterNextRender, Component, computed, DestroyRef, ElementRef, inject, viewChild } from '@angular/core';
+import type { ElementRef } from '@angular/core';
+import { afterNextRender, Component, computed, DestroyRef, inject, viewChild } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Clock } from '../live/clock';
 import { Connection } from '../live/connection';

@@ -1,6 +1,5 @@
 import { LiveAnnouncer } from '@angular/cdk/a11y';
 import { Component, inject, signal } from '@angular/core';
-import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
 import { asProblem } from '../api/api-problem';
 import { Session } from '../session/session';
 import { Theme, type ThemeChoice } from '../theme/theme';
@@ -8,14 +7,14 @@ import { Icon } from '../ui/icon';
 import type { IconName } from '../ui/icons';
 
 const themes: readonly { choice: ThemeChoice; word: string; icon: IconName }[] = [
-  { choice: 'system', word: 'System theme', icon: 'system' },
-  { choice: 'light', word: 'Light theme', icon: 'light' },
-  { choice: 'dark', word: 'Dark theme', icon: 'dark' },
+  { choice: 'system', word: 'System', icon: 'system' },
+  { choice: 'light', word: 'Light', icon: 'light' },
+  { choice: 'dark', word: 'Dark', icon: 'dark' },
 ];
 
 @Component({
   selector: 'soai-settings-menu',
-  imports: [MatMenu, MatMenuItem, MatMenuTrigger, Icon],
+  imports: [Icon],
   templateUrl: './settings-menu.html',
   styleUrl: './settings-menu.scss',
 })
@@ -28,7 +27,7 @@ export class SettingsMenu {
 
   protected choose(choice: ThemeChoice, word: string): void {
     this.theme.choose(choice);
-    void this.announcer.announce(`${word} in use`, 'polite');
+    void this.announcer.announce(`${word} theme in use`, 'polite');
   }
 
   protected async signOut(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Component, computed, inject, input, signal } from '@angular/core';
+import { afterNextRender, Component, computed, type ElementRef, inject, input, signal, viewChild } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { Router } from '@angular/router';
 import { asProblem, type ApiProblem } from '../api/api-problem';
@@ -28,6 +28,13 @@ export class SignInPage {
     const state = this.session.state();
     return state.kind === 'out' && state.expired;
   });
+
+  private readonly field = viewChild.required<ElementRef<HTMLElement>>('field');
+
+  constructor() {
+    // The form is all this page is for.
+    afterNextRender({ read: () => this.field().nativeElement.focus() });
+  }
 
   protected async signIn(): Promise<void> {
     if (this.busy()) return;

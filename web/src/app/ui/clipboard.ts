@@ -20,6 +20,7 @@ function copyBySelection(text: string): boolean {
   document.body.append(field);
   field.select();
   try {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way without a secure context
     return document.execCommand('copy');
   } catch {
     // Refused: the button says so.

@@ -1,0 +1,29 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+interface Finding {
+  rule: string;
+  impact: string | null;
+  where: string[];
+  why: string;
+}
+
+/** What axe finds on the page as it stands; evaluated over the debugger, so the page's policy holds. */
+export async function findings(page: Page): Promise<Finding[]> {
+  // A half-faded colour has a contrast of its own.
+  const root = page.locator('html');
+  await root.evaluate(async ({ ownerDocument }) => {
+    for (const each of ownerDocument.getAnimations()) each.finish();
+  });
+  await page.evaluate(axe.source);
+  const results = await root.evaluate(async ({ ownerDocument }) => {
+    const { axe: engine } = globalThis as unknown as { axe: typeof axe };
+    return await engine.run(ownerDocument, { resultTypes: ['violations'] });
+  });
+  return results.violations.map((each) => ({
+    rule: each.id,
+    impact: each.impact ?? null,
+    where: each.nodes.map((node) => node.html),
+    why: each.nodes[0]?.failureSummary ?? each.help,
+  }));
+}
