@@ -5,7 +5,7 @@ import { SetupError } from './setup/setup-error.mjs';
 const OLDEST_NODE = 20;
 
 const commands = {
-  setup: async () => (await import('./setup/everything.mjs')).setUp(),
+  setup: async () => void (await (await import('./setup/everything.mjs')).setUp()),
   start: async (args) => (await import('./setup/start.mjs')).start(args),
   test: async (args) => (await import('./setup/test.mjs')).test(args),
   bench: async (args) => (await import('./setup/bench.mjs')).bench(args),

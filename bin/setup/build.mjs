@@ -10,25 +10,33 @@ import { hashOf, isCurrent, writeStamp } from './stamp.mjs';
 export const ROOMS = ['config', 'workflows', 'store', 'plugins', 'activities', 'api', 'cli'];
 const COMPILERS = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
 
-/** @param {{ tolerant: boolean }} options tolerant: faults are left to the checks that follow */
+/**
+ * @param {{ tolerant: boolean }} options tolerant: go on with what could be built
+ * @returns {Promise<string[]>} what could not
+ */
 export async function build(options) {
-  await buildServer(options);
-  await Promise.all([bundleWorkflows(options), buildWeb(options)]);
+  const server = await buildServer(options);
+  const others = await Promise.all([bundleWorkflows(options), buildWeb(options)]);
+  return [server, ...others].filter((fault) => fault !== null);
 }
 
 /**
  * @param {{ title: string, stamp: string, inputs: string[], output: string, tolerant: boolean, remedy: string }} what
  * @param {(tell: (detail: string) => void) => Promise<unknown>} work
+ * @returns {Promise<string | null>} the fault, where that is tolerated
  */
 export async function buildStep(what, work) {
   const stampFile = inRoot('dist', '.stamps', what.stamp);
   const hash = hashOf(what.inputs.map((input) => inRoot(input)));
-  if (isCurrent(stampFile, hash) && existsSync(inRoot(what.output))) return;
+  if (isCurrent(stampFile, hash) && existsSync(inRoot(what.output))) return null;
   try {
     await step(what.title, work);
     writeStamp(stampFile, hash);
+    return null;
   } catch (error) {
-    if (!what.tolerant) throw new SetupError(String(error instanceof Error ? error.message : error), what.remedy);
+    const message = error instanceof Error ? error.message : String(error);
+    if (!what.tolerant) throw new SetupError(message, what.remedy);
+    return `${what.title}: ${message}`;
   }
 }
 

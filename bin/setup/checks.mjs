@@ -7,6 +7,7 @@ import { run } from './run.mjs';
 /** @type {{ name: string, args: string[] }[]} */
 const CHECKS = [
   { name: 'types', args: ['typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit'] },
+  { name: 'web-types', args: ['typescript/bin/tsc', '-p', 'web/tsconfig.spec.json', '--noEmit'] },
   { name: 'eslint', args: ['eslint/bin/eslint.js', '--max-warnings', '0', '.'] },
   { name: 'prettier', args: ['prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'] },
   {

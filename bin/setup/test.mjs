@@ -7,11 +7,12 @@ import { runSuites, SUITE_NAMES } from './suites.mjs';
 /** @param {string[]} args */
 export async function test(args) {
   const { checks, suites, patterns } = chosen(args);
-  await setUp([], { tolerant: true });
+  const faults = await setUp([], { tolerant: true });
+  for (const fault of faults) process.stdout.write(`${fault}\n`);
   if (suites('integration')) await installTestPackages();
   const [checked, tested] = [await runChecks(checks), await runSuites(suites, patterns)];
   const passed = checked.passed + tested.passed;
-  const failed = checked.failed + tested.failed + Number(passed === 0);
+  const failed = faults.length + checked.failed + tested.failed + Number(passed === 0);
   process.stdout.write(`${tested.skipped} skipped\n${passed} passed, ${failed} failed\n`);
   return failed === 0 ? 0 : 1;
 }
