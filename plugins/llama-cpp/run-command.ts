@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import path from 'node:path';
 
 export type Log = (line: string) => void;
 
@@ -55,7 +56,7 @@ export async function runCommand(
         else
           reject(
             new Error(
-              `${command} ${signal === null ? `exited with code ${code}` : `was ended by ${signal}`}: ${complaint.trim()}`,
+              `${path.basename(command)} ${signal === null ? `exited with code ${code}` : `was ended by ${signal}`}: ${complaint.trim()}`,
             ),
           );
       });
