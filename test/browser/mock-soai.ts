@@ -9,8 +9,8 @@ const site = path.join(__dirname, '../../dist/web/browser');
 
 /** The product's own policy, so that a page that would break under it breaks here. */
 const policy =
-  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
-  "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
+  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'; " +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'";
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -11,7 +11,7 @@ const payload = '<img src=x onerror="window.hacked=1;alert(1)"><script>window.ha
 async function inert(page: Page): Promise<void> {
   expect(await page.evaluate(() => (globalThis as unknown as { hacked?: number }).hacked)).toBeUndefined();
   expect(
-    await page.locator('main img:not([src="favicon.svg"]), main script, main iframe, main [onerror]').count(),
+    await page.locator('main img:not([src="/favicon.svg"]), main script, main iframe, main [onerror]').count(),
   ).toBe(0);
 }
 

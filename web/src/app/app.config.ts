@@ -1,3 +1,4 @@
+import { APP_BASE_HREF } from '@angular/common';
 import {
   provideBrowserGlobalErrorListeners,
   provideZonelessChangeDetection,
@@ -12,6 +13,8 @@ export const appConfig: ApplicationConfig = {
     provideBrowserGlobalErrorListeners(),
     provideZonelessChangeDetection(),
     provideRouter(routes, withComponentInputBinding(), withInMemoryScrolling({ scrollPositionRestoration: 'enabled' })),
+    // Not by a <base> element: the content security policy allows none, so that no injected one can move our links.
+    { provide: APP_BASE_HREF, useValue: '/' },
     { provide: TitleStrategy, useClass: PageTitle },
   ],
 };

@@ -156,6 +156,16 @@ describe('ChatRuns', () => {
     expect(runs.waitingFor(id)).toBeNull();
   });
 
+  test('who served it is read from its encoded header', async () => {
+    server.on('POST /v1/chat/completions', () => body.response({ 'x-soai-served-by': 'modell%2Fgr%C3%B6%C3%9Fer' }));
+    const { answer } = ask();
+    await tick();
+    expect(answer().servedBy).toBe('modell/größer');
+    body.event(finish('stop'));
+    body.end();
+    await tick();
+  });
+
   test('who served it is asked of the task when the headers left too early to say', async () => {
     server.on('POST /v1/chat/completions', () => body.response({ 'x-soai-task-id': 'task-1' }));
     const { answer, done } = ask();

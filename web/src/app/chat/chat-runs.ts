@@ -180,8 +180,18 @@ function idsOf(response: Response): Pick<Answer, 'requestId' | 'taskId' | 'serve
   return {
     requestId: headers.get('x-request-id'),
     taskId: headers.get('x-soai-task-id'),
-    servedBy: headers.get('x-soai-served-by'),
+    servedBy: decoded(headers.get('x-soai-served-by')),
   };
+}
+
+/** Header values are ASCII; a model's name need not be. */
+function decoded(value: string | null): string | null {
+  try {
+    return value === null ? null : decodeURIComponent(value);
+  } catch {
+    // Not encoded after all.
+    return value;
+  }
 }
 
 function bodyOf(response: Response): ReadableStream<Uint8Array> {

@@ -66,6 +66,16 @@ describe('Dashboard', () => {
     expect(page.querySelectorAll('soai-task-table tbody tr')).toHaveLength(1);
   });
 
+  test('what a standard account may not read is left out, not shown as an error', async () => {
+    serve();
+    server
+      .problem('GET /api/v1/plugins', 403, 'permission_denied')
+      .problem('GET /api/v1/system/info', 403, 'permission_denied');
+    const page = await shown();
+    expect(page.querySelector('soai-plugins-card, soai-engine-card, soai-problem')).toBeNull();
+    expect(page.querySelectorAll('soai-task-table tbody tr')).toHaveLength(1);
+  });
+
   test('F5: a bad state stands beside its cause and its time', async () => {
     const circuit = {
       state: 'open' as const,

@@ -1,6 +1,7 @@
 import { Component, inject } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { LiveState } from '../live/live-state';
+import type { LiveValue } from '../live/live-value';
 import { TaskTable } from '../tasks/task-table';
 import { EmptyState } from '../ui/empty-state';
 import { ProblemNotice } from '../ui/problem-notice';
@@ -18,4 +19,9 @@ import { QueueCard } from './queue-card';
 })
 export class Dashboard {
   protected readonly live = inject(LiveState);
+
+  /** What an account may not see is left out rather than shown as an error. */
+  protected mayRead(part: LiveValue<unknown>): boolean {
+    return part.problem()?.status !== 403;
+  }
 }

@@ -5,7 +5,7 @@ import { Component, input } from '@angular/core';
   selector: 'soai-entrance',
   template: `
     <main>
-      <p class="brand"><img src="favicon.svg" alt="" width="32" height="32" /> SoAI</p>
+      <p class="brand"><img src="/favicon.svg" alt="" width="32" height="32" /> SoAI</p>
       <section class="card">
         <h1 tabindex="-1">{{ title() }}</h1>
         <ng-content />

@@ -69,15 +69,15 @@ describe('TaskPage', () => {
     expect(page.querySelector('pre')?.textContent).toContain('"choices"');
   });
 
-  test('without a stored answer the task’s own sentence says why', async () => {
+  test('without a stored answer the server’s sentence says why', async () => {
     server
       .json(
         'GET /api/v1/tasks/task-1',
         fixtures.task({ id: 'task-1', state: 'failed', reason: 'x', message: 'The backend gave none.' }),
       )
-      .problem('GET /api/v1/tasks/task-1/response', 404, 'response_not_found');
+      .problem('GET /api/v1/tasks/task-1/response', 404, 'answer_not_available', 'The task is failed: no answer.');
     expect((await open('/tasks/task-1?view=response')).querySelector('soai-task-response')?.textContent).toContain(
-      'The backend gave none.',
+      'The task is failed: no answer.',
     );
   });
 });

@@ -79,10 +79,11 @@ export class TaskPage {
     this.cancelProblem.set(null);
     try {
       await this.api.cancelTask(task.id);
-      await this.watched.refresh();
     } catch (error) {
       this.cancelProblem.set(asProblem(error));
     } finally {
+      // Whether it worked or the task had ended meanwhile: show what is so now.
+      await this.watched.refresh();
       this.cancelling.set(false);
     }
   }

@@ -17,7 +17,7 @@ export const taskStates: Record<Task['state'], StatusWord> = {
 export const attemptOutcomes: Record<Attempt['outcome'], StatusWord> = {
   running: { tone: 'info', word: 'Running', explanation: 'The backend has the request.' },
   ok: { tone: 'ok', word: 'Answered', explanation: 'The backend gave a whole answer.' },
-  transient: { tone: 'warn', word: 'Failed, may be tried again', explanation: 'A fault that often passes by itself.' },
+  transient: { tone: 'warn', word: 'Transient failure', explanation: 'A fault that often passes by itself.' },
   rate_limited: { tone: 'warn', word: 'Rate limited', explanation: 'The backend asked to slow down.' },
   fatal: { tone: 'bad', word: 'Failed', explanation: 'A fault that a repeat would not mend.' },
   cancelled: { tone: 'idle', word: 'Cancelled', explanation: 'Stopped before the backend was done.' },
