@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Settings } from '../config/schema';
 import type { Adapter, PluginManifest, PluginPackage } from '../plugins/adapter';
+import { checkSettings } from '../plugins/manifest-settings';
 import { bundledPackages } from '../plugins/registry';
 import type { PluginRow } from '../store/records';
 import type { Catalogue as CatalogueStore } from '../store/store';
@@ -83,13 +84,13 @@ export class PluginHost {
       const known = [...bundledPackages.keys()].join(', ');
       return { ...base, incompatible: `unknown package "${row.package}"; known: ${known}`, adapter: null };
     }
-    const parsed = pkg.manifest.settings.safeParse(row.settings);
-    if (!parsed.success) {
-      const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'SETTINGS'}: ${issue.message}`);
+    const checked = checkSettings(pkg.manifest, row.settings);
+    if (!checked.valid) {
+      const faults = checked.faults.map(({ setting, message }) => `${setting || 'SETTINGS'}: ${message}`);
       this.options.log.error({ plugin: row.id, faults }, 'plugin settings are at fault');
       return { ...base, incompatible: faults.join('; '), adapter: null };
     }
-    return { ...base, incompatible: null, adapter: await this.create(pkg, row.id, parsed.data) };
+    return { ...base, incompatible: null, adapter: await this.create(pkg, row.id, checked.settings) };
   }
 
   private async create(pkg: PluginPackage, id: string, settings: Readonly<Record<string, unknown>>): Promise<Adapter> {

@@ -21,8 +21,8 @@ export async function setUp({ store, settings, dataDir }: OfflineContext, source
     await installRuntime({ cacheDir: cacheDir(), log: say });
     const modelsDir = path.join(dataDir, 'plugins', PLUGIN_ID, 'models');
     const model = await obtainModel({ cacheDir: cacheDir(), modelsDir, source: sourceOf(source), log: say });
-    if (model.file === null) return say(`No local model yet: ${model.reason}`);
-    const upstreamModel = path.basename(model.file);
+    if (model.name === null) return say(`No local model yet: ${model.reason}`);
+    const upstreamModel = model.name;
     const createdAt = Date.now();
     await store.catalogue.putPlugin({
       id: PLUGIN_ID,
