@@ -1,4 +1,4 @@
-import type { DatabaseError} from './errors';
+import type { DatabaseError } from './errors';
 import { DatabaseCorrupt, DatabaseFull, DatabaseUnavailable } from './errors';
 import { GroupCommit, type Batch } from './group-commit';
 import type { Sql, Transaction } from './sql';

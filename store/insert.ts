@@ -1,25 +1,33 @@
 import type { Sql, Value } from './sql';
 
-const texts = new Map<string, string>();
+/** Where rows go. Columns that are the same in every row are constants: binding a value costs more than the rest. */
+export interface InsertShape {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** SQL literals by column. */
+  readonly constants?: Readonly<Record<string, string>>;
+}
 
-function textFor(table: string, columns: readonly string[], count: number): string {
-  const key = `${table} ${count}`;
-  const known = texts.get(key);
-  if (known) return known;
-  const row = (index: number): string =>
-    columns.map((_, column) => `$${index * columns.length + column + 1}`).join(', ');
-  const rows = Array.from({ length: count }, (_, index) => `(${row(index)})`).join(', ');
-  const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows}`;
-  texts.set(key, text);
+const texts = new WeakMap<InsertShape, Map<number, string>>();
+
+/** Kept for each number of rows, so that the same text finds its prepared statement. */
+function textFor(shape: InsertShape, count: number): string {
+  const known = texts.get(shape) ?? new Map<number, string>();
+  texts.set(shape, known);
+  const text = known.get(count) ?? write(shape, count);
+  known.set(count, text);
   return text;
 }
 
-/** One multi-row INSERT. A table is always given the same columns. */
-export async function insertRows(
-  sql: Sql,
-  table: string,
-  columns: readonly string[],
-  rows: readonly (readonly Value[])[],
-): Promise<void> {
-  if (rows.length > 0) await sql.run(textFor(table, columns, rows.length), rows.flat());
+function write({ table, columns, constants = {} }: InsertShape, count: number): string {
+  const rows = Array.from({ length: count }, (_, row) => {
+    const values = columns.map((_, column) => `$${row * columns.length + column + 1}`);
+    return `(${[...values, ...Object.values(constants)].join(', ')})`;
+  });
+  return `INSERT INTO ${table} (${[...columns, ...Object.keys(constants)].join(', ')}) VALUES ${rows.join(', ')}`;
+}
+
+/** One multi-row INSERT. */
+export async function insertRows(sql: Sql, shape: InsertShape, rows: readonly (readonly Value[])[]): Promise<void> {
+  await sql.run(textFor(shape, rows.length), rows.flat());
 }

@@ -1,4 +1,4 @@
-import type { Table} from 'typeorm';
+import type { Table } from 'typeorm';
 import { DefaultNamingStrategy, type NamingStrategyInterface } from 'typeorm';
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -3,7 +3,7 @@
  * row, so two processes can't both take it; the fence tells a late writer that it lost.
  */
 import type { Access } from './access';
-import { insertRows } from './insert';
+import { insertRows, type InsertShape } from './insert';
 import type { Queue } from './store';
 import { endAbandonedAttempt, endAttempt, endTask, settlementBytes } from './task-end';
 import { toTask, type TaskRow } from './task-rows';
@@ -11,7 +11,11 @@ import { toTask, type TaskRow } from './task-rows';
 /** After how long without a heartbeat a process counts as dead: the default lease, ms. */
 const defaultStaleProcessMs = 30_000;
 
-const attemptColumns = ['task_id', 'number', 'fence', 'model_id', 'plugin_id', 'started_at', 'outcome'];
+const openedAttempts: InsertShape = {
+  table: 'attempts',
+  columns: ['task_id', 'number', 'fence', 'model_id', 'plugin_id', 'started_at'],
+  constants: { outcome: `'running'` },
+};
 
 /**
  * Nobody is running it and nobody is going to: its lease has expired, its holder has said that it
@@ -37,8 +41,8 @@ export const queueOver = (access: Access): Queue => ({
       );
       if (!claim) return null;
       if (claim.attempt > 1) await endAbandonedAttempt(sql, taskId, claim.attempt, 'lost', now);
-      await insertRows(sql, 'attempts', attemptColumns, [
-        [taskId, claim.attempt, claim.fence, target.modelId, target.pluginId, now, 'running'],
+      await insertRows(sql, openedAttempts, [
+        [taskId, claim.attempt, claim.fence, target.modelId, target.pluginId, now],
       ]);
       await sql.run(
         `UPDATE tasks SET state = 'running', reason = NULL, plugin_id = $2, updated_at = $3,

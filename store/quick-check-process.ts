@@ -1,27 +1,17 @@
 /**
- * The child process of the integrity check (C4): opens the database read-only, so that neither it nor
- * its WAL changes by a byte, runs `PRAGMA quick_check`, and prints `{"problems":[…]}`.
+ * The child process of the integrity check (C4): checks the file named and prints `{"problems":[…]}`.
+ * With `--log`, the write-ahead log beside it is checked too; not while a server writes it.
  *
  * A process of its own, since the check reads the whole file and blocks whoever runs it.
  */
-import { sqliteReader } from './data-source';
+import { quickCheck } from './quick-check';
+import { logProblem } from './write-ahead-log';
 
-/** Problems listed at most; one is enough to stop. */
-const MAX_PROBLEMS = 20;
-
-async function check(file: string): Promise<readonly string[]> {
-  try {
-    const { source, statements } = await sqliteReader(file);
-    try {
-      const rows = await statements.rows<{ quick_check: string }>(`PRAGMA quick_check(${MAX_PROBLEMS})`, []);
-      return rows.map((row) => row.quick_check).filter((line) => line !== 'ok');
-    } finally {
-      await statements.close();
-      await source.destroy();
-    }
-  } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
-  }
+async function check(file: string, log: boolean): Promise<readonly string[]> {
+  const problem = log ? logProblem(file) : null;
+  return problem === null ? quickCheck(file) : [problem];
 }
 
-void check(process.argv[2]!).then((problems) => process.stdout.write(`${JSON.stringify({ problems })}\n`));
+void check(process.argv[2]!, process.argv.includes('--log')).then((problems) =>
+  process.stdout.write(`${JSON.stringify({ problems })}\n`),
+);

@@ -1,7 +1,9 @@
 /** The writes that end an attempt and a task, shared by `finish`, `release` and `settle`. */
-import { insertRows } from './insert';
+import { insertRows, type InsertShape } from './insert';
 import type { AttemptEnd, Settlement } from './records';
 import type { Sql } from './sql';
+
+const answers: InsertShape = { table: 'task_answers', columns: ['task_id', 'content_type', 'body'] };
 
 export async function endAttempt(sql: Sql, taskId: string, number: number, end: AttemptEnd): Promise<void> {
   await sql.run(
@@ -47,13 +49,7 @@ export async function endTask(sql: Sql, taskId: string, settlement: Settlement):
       settlement.at,
     ],
   );
-  if (answer)
-    await insertRows(
-      sql,
-      'task_answers',
-      ['task_id', 'content_type', 'body'],
-      [[taskId, answer.contentType, answer.text]],
-    );
+  if (answer) await insertRows(sql, answers, [[taskId, answer.contentType, answer.text]]);
 }
 
 export const settlementBytes = (settlement: Settlement): number =>
