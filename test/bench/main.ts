@@ -9,8 +9,8 @@ import { bareTemporal, direct, soai } from './contestants/ours';
 import { litellm, portkey } from './contestants/peers';
 import { residentMiB } from './memory';
 import { readOptions, USAGE, type BenchOptions } from './options';
-import { asTable, BASE, machine, type Report } from './report';
-import { runScenarios } from './scenarios';
+import { asTable, machine, type Report } from './report';
+import { BASE, runScenarios } from './scenarios';
 
 const UPSTREAM = require.resolve('../upstream/main');
 /** Start-up garbage is collected and caches are filled before idle memory is read. */

@@ -1,5 +1,5 @@
 import { arch, availableParallelism, platform, release, totalmem } from 'node:os';
-import { BASE, type ScenarioResult } from './scenarios';
+import type { ScenarioResult } from './scenarios';
 import { ratio } from './statistics';
 
 export interface Memory {
@@ -86,5 +86,3 @@ function align(rows: readonly (readonly string[])[]): string {
     .map((line) => `  ${line.trimEnd()}`)
     .join('\n');
 }
-
-export { BASE };

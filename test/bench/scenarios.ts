@@ -12,7 +12,8 @@ export interface ScenarioResult {
 
 type Load = (contestant: Contestant) => Promise<LoadResult>;
 
-const BASE = 'bare temporal';
+/** What the others are divided by. */
+export const BASE = 'bare temporal';
 /** Share of the base's own throughput at which requests arrive in the open loop. */
 const OPEN_LOOP_SHARE = 0.5;
 
@@ -66,5 +67,3 @@ async function inRounds(
   }
   return contestants.map((contestant, i) => ({ contestant: contestant.name, figures: figuresOf(seen[i] ?? []) }));
 }
-
-export { BASE };

@@ -87,7 +87,7 @@ test('A9: an idempotency key survives a restart', async () => {
 });
 
 describe('C8: SIGTERM', () => {
-  afterEach(() => fixture.soai.restart());
+  afterEach(() => fixture.soai.ensureRunning());
 
   test('C8: what can end while draining is answered; then a clean exit', async () => {
     const gate = hold();

@@ -1,6 +1,7 @@
 /** SSE in and out, and what happens when it breaks. */
 import { backends, chat, chunksOf, contentOf, endedOf, endsWithDone, errorOf, readStream, withSoai } from '../harness';
 import {
+  type Answer,
   bytewise,
   chunk,
   delta,
@@ -25,8 +26,7 @@ const fixture = withSoai((upstream) =>
 );
 
 const end = [ev(fin()), DONE];
-const scripted = (model: string, ...answers: Parameters<ReturnType<typeof fixture.upstream.model>['answers']>) =>
-  fixture.upstream.model(model).answers(...answers);
+const scripted = (model: string, ...answers: readonly Answer[]) => fixture.upstream.model(model).answers(...answers);
 const ask = async (model: string, more: Record<string, unknown> = {}) =>
   readStream(await chat(fixture.soai, model, { stream: true, ...more }));
 
@@ -46,7 +46,7 @@ test('T02: an event cut at any offset is one event', async () => {
   for (let next = 0; next < offsets.length; next += 10) {
     const batch = await Promise.all(offsets.slice(next, next + 10).map(() => ask('t02')));
     for (const seen of batch) {
-      expect(chunksOf(seen).flatMap(({ choices }) => choices?.[0]?.delta['content'] ?? [])).toEqual(['ab']);
+      expect(chunksOf(seen).flatMap(({ choices }) => choices?.[0]?.delta.content ?? [])).toEqual(['ab']);
       expect(endsWithDone(seen)).toBe(true);
     }
   }
@@ -158,7 +158,7 @@ test.each([
   expect(answer.status).toBe(200);
   const seen = await readStream(answer);
   expect(contentOf(seen)).toBe('second');
-  expect(chunksOf(seen).filter(({ choices }) => choices?.[0]?.delta['role'])).toHaveLength(1);
+  expect(chunksOf(seen).filter(({ choices }) => choices?.[0]?.delta.role)).toHaveLength(1);
   expect(endsWithDone(seen)).toBe(true);
   expect(fixture.upstream.model(model).requests).toHaveLength(2);
 });
@@ -182,7 +182,7 @@ test('T75: what a delta leaves out stays out', async () => {
       [role(), delta({ tool_calls: [first] }), delta({ tool_calls: [more] }), fin('tool_calls')].map(ev).concat(DONE),
     ),
   );
-  const calls = chunksOf(await ask('t75')).flatMap(({ choices }) => choices?.[0]?.delta['tool_calls'] ?? []);
+  const calls = chunksOf(await ask('t75')).flatMap(({ choices }) => choices?.[0]?.delta.tool_calls ?? []);
   expect(calls).toEqual([first, more]);
 });
 

@@ -95,6 +95,12 @@ export class Soai {
   /** Starts again on the same data and port, after `kill` or `stop` (stops first when it runs). */
   async restart(): Promise<void> {
     await this.stop();
+    await this.ensureRunning();
+  }
+
+  async ensureRunning(): Promise<void> {
+    const child = this.#child;
+    if (child?.exitCode === null && child.signalCode === null) return;
     await this.#launch(Number(new URL(this.#url).port));
   }
 

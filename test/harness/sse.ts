@@ -51,10 +51,16 @@ const fieldsOf = (block: string, field: string): string[] =>
     .filter((line) => line.startsWith(`${field}: `))
     .map((line) => line.slice(field.length + 2));
 
+interface Delta {
+  readonly role?: string;
+  readonly content?: string | null;
+  readonly tool_calls?: readonly unknown[];
+}
+
 /** What tests look at in a chunk or an in-band error. */
 export interface Seen {
   readonly model?: string;
-  readonly choices?: { readonly delta: Record<string, unknown>; readonly finish_reason?: string | null }[];
+  readonly choices?: { readonly delta: Delta; readonly finish_reason?: string | null }[];
   readonly usage?: Record<string, unknown> | null;
   readonly error?: { message: string; type: string; param: string | null; code: string | null };
 }
@@ -66,7 +72,7 @@ export const chunksOf = (stream: SeenStream): Seen[] =>
 /** The text of a chat stream's deltas, joined. */
 export const contentOf = (stream: SeenStream): string =>
   chunksOf(stream)
-    .map((chunk) => chunk.choices?.[0]?.delta['content'] ?? '')
+    .map((chunk) => chunk.choices?.[0]?.delta.content ?? '')
     .join('');
 
 /** The in-band error, or undefined. */

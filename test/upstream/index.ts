@@ -1,7 +1,6 @@
 /** The fault upstream as suites import it. */
 export * from './answers';
 export { echoOf, vectorOf } from './default-answers';
-export { Exchange } from './exchange';
 export { type Gate, hold } from './gate';
 export { gzipOfZeros } from './gzip-bomb';
 export type { RecordedRequest } from './request-log';
