@@ -1,0 +1,71 @@
+/** The ledger as one process sees it: every statement takes its time, and a dead process gets no answer. */
+import type { Store } from '../../store/store';
+import type { Ledger } from './ledger';
+import type { SeededRandom } from './random';
+import type { SimulatedTime } from './simulated-time';
+
+export const DATABASE = 'database';
+
+/** Mean of each of the two ways, ms. */
+const WAY_MS = 3;
+const DEFAULT_STALE_MS = 30_000;
+
+interface Access {
+  readonly ledger: Ledger;
+  readonly time: SimulatedTime;
+  readonly random: SeededRandom;
+}
+
+/** The part of the store that the request path uses. */
+export function storeOf({ ledger, time, random }: Access, incarnation: string): Store {
+  const ask = <T>(statement: () => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      time.after(random.around(WAY_MS), DATABASE, () => {
+        // What a dying process had sent may have arrived or not.
+        if (time.isDead(incarnation) && random.chance(0.5)) return;
+        const answer = attempted(statement);
+        time.after(random.around(WAY_MS), incarnation, () =>
+          'error' in answer ? reject(answer.error as Error) : resolve(answer.value),
+        );
+      });
+    });
+  const tasks: Partial<Store['tasks']> = {
+    accept: (task, hardLimit) => ask(() => ledger.accept(task, hardLimit)),
+    get: (id) => ask(() => copied(ledger.tasks.get(id))),
+    requestBody: (id) => ask(() => ledger.bodies.get(id) ?? null),
+    answer: (id) => ask(() => ledger.answers.get(id) ?? null),
+    attempts: (id) => ask(() => ledger.attemptsOf(id).map((attempt) => ({ ...attempt }))),
+    requestCancel: (id, reason, at) => ask(() => copied(ledger.requestCancel(id, reason, at))),
+    settle: (id, settlement) => ask(() => ledger.settle(id, settlement)),
+    unbindIdempotency: (id) => ask(() => ledger.unbindIdempotency(id)),
+  };
+  const queue: Store['queue'] = {
+    claim: (...claim) => ask(() => ledger.claim(...claim)),
+    renew: (...renewal) => ask(() => ledger.renew(...renewal)),
+    release: (...release) => ask(() => ledger.release(...release)),
+    finish: (...finish) => ask(() => ledger.finish(...finish)),
+    orphans: (now, limit, staleMs = DEFAULT_STALE_MS) =>
+      ask(() => ledger.orphans(now, limit, staleMs).map((task) => ({ ...task }))),
+    takeOver: (id, by, now, staleMs = DEFAULT_STALE_MS) => ask(() => ledger.takeOver(id, by, now, staleMs)),
+  };
+  const processes: Partial<Store['processes']> = {
+    register: ({ startedAt }) =>
+      ask(() => void ledger.processes.set(incarnation, { heartbeatAt: startedAt, stoppedAt: null })),
+    heartbeat: (id, at) => ask(() => void Object.assign(ledger.processes.get(id)!, { heartbeatAt: at })),
+    stopped: (id, at) => ask(() => void Object.assign(ledger.processes.get(id)!, { stoppedAt: at })),
+  };
+  return { kind: 'sqlite', tasks, queue, processes } as Store;
+}
+
+function attempted<T>(statement: () => T): { readonly value: T } | { readonly error: unknown } {
+  try {
+    return { value: statement() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Rows leave the database as copies: what a process holds does not change under it. */
+function copied<T extends object>(row: T | null | undefined): T | null {
+  return row ? { ...row } : null;
+}
