@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { findings } from './accessibility';
+import { findings, loadAxe } from './accessibility';
 import { describeInBrowser, Stage } from './browser';
 import { Completion } from './completion';
 import * as fixtures from './fixtures';
 
-jest.setTimeout(300_000);
+jest.setTimeout(90_000);
 
 const markdown =
   '# Title\n\nText with `code` and a [link](https://example.org).\n\n- one\n- two\n\n> quote\n\n```ts\nlet a = 1;\n```\n\n|a|b|\n|-|-|\n|1|2|';
@@ -146,28 +146,37 @@ function fill(soai: Stage['soai']): void {
   ];
 }
 
+const looks = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 1280 },
+  { colorScheme: 'dark', width: 360 },
+  { colorScheme: 'light', width: 360 },
+] as const;
+
 describeInBrowser('accessibility', () => {
   const stage = new Stage();
-  beforeAll(() => stage.open());
+  let page: Page;
+
+  beforeAll(async () => {
+    await stage.open();
+    ({ page } = await stage.page({ reducedMotion: 'reduce' }));
+  });
   afterAll(() => stage.close());
 
-  const looks = [
-    { colorScheme: 'light', width: 1280 },
-    { colorScheme: 'dark', width: 1280 },
-    { colorScheme: 'light', width: 360 },
-    { colorScheme: 'dark', width: 360 },
-  ] as const;
-
-  test.each(looks)('axe finds nothing on any page, $colorScheme, $width px', async ({ colorScheme, width }) => {
+  beforeEach(async () => {
     fill(stage.soai);
-    const { page } = await stage.page({ colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' });
-    for (const [name, reach] of Object.entries(states)) {
-      fill(stage.soai);
-      stage.soai.overrides.clear();
-      await reach(stage, page);
-      expect({ name, found: await findings(page) }).toEqual({ name, found: [] });
-    }
-    await page.context().close();
+    stage.soai.overrides.clear();
     await stage.soai.start();
+  });
+
+  test.each(Object.keys(states))('axe finds nothing, light or dark, on a desk or a phone: %s', async (name) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await states[name]?.(stage, page);
+    await loadAxe(page);
+    for (const { colorScheme, width } of looks) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      expect({ colorScheme, width, found: await findings(page) }).toEqual({ colorScheme, width, found: [] });
+    }
   });
 });

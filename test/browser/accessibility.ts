@@ -8,14 +8,18 @@ interface Finding {
   why: string;
 }
 
-/** What axe finds on the page as it stands; evaluated over the debugger, so the page's policy holds. */
+/** Over the debugger, past the page's policy, which stays in force for the page itself. */
+export async function loadAxe(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+}
+
+/** What axe finds on the page as it stands. */
 export async function findings(page: Page): Promise<Finding[]> {
   // A half-faded colour has a contrast of its own.
   const root = page.locator('html');
   await root.evaluate(async ({ ownerDocument }) => {
     for (const each of ownerDocument.getAnimations()) each.finish();
   });
-  await page.evaluate(axe.source);
   const results = await root.evaluate(async ({ ownerDocument }) => {
     const { axe: engine } = globalThis as unknown as { axe: typeof axe };
     return await engine.run(ownerDocument, { resultTypes: ['violations'] });

@@ -56,6 +56,7 @@ export class MockSoai {
 
   /** Again on the same port after a stop, as a restarted server. */
   async start(): Promise<void> {
+    if (this.server) return;
     const server = createServer((request, response) => void this.handle(request, response));
     server.on('connection', (socket) => {
       this.sockets.add(socket);
