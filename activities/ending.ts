@@ -20,6 +20,7 @@ const STOPPED: Readonly<Record<string, { readonly state: Ending['state']; readon
     message: 'The workflow engine is not available; send the request again in a moment.',
   },
   server_restarted: { state: 'failed', message: 'The server restarted while the task was in flight.' },
+  system_memory_exhausted: { state: 'failed', message: 'The system ran out of memory while the task was in flight.' },
   poison_task: { state: 'failed', message: 'The task was taken over three times and ended its worker each time.' },
   no_eligible_member: { state: 'failed', message: 'No eligible target was left for the request.' },
   internal_error: { state: 'failed', message: 'SoAI failed to process the request.' },

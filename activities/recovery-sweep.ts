@@ -24,15 +24,19 @@ export interface RecoveryDeps {
   readonly incarnation: string;
   /** A process that has not been heard of for this long is dead. */
   readonly staleProcessMs: number;
+  /** When the system ran out of memory and ended the run before (C3); null or absent when it did not. */
+  readonly oomKilledAt?: number | null;
   readonly log: Logger;
   readonly now: () => number;
 }
 
 /** Orphans looked at in one pass; the next pass takes the rest. */
 const BATCH = 200;
+const FORGET_KEYS_EVERY_MS = 600_000;
 
 export class RecoverySweep {
   private timer: NodeJS.Timeout | null = null;
+  private forgotKeysAt = 0;
   private running: Promise<void> | null = null;
 
   constructor(private readonly deps: RecoveryDeps) {}
@@ -60,8 +64,17 @@ export class RecoverySweep {
   private async sweep(): Promise<void> {
     const { store, now, staleProcessMs, runs } = this.deps;
     await this.deps.settlements.retryEndings();
+    await this.forgetExpiredKeys();
     const orphans = await store.queue.orphans(now(), BATCH, staleProcessMs);
     for (const task of orphans) if (!runs.get(task.id)) await this.resolve(task);
+  }
+
+  /** Housekeeping of A9: a key past its time is only dead weight, so now and then will do. */
+  private async forgetExpiredKeys(): Promise<void> {
+    const { store, now } = this.deps;
+    if (now() - this.forgotKeysAt < FORGET_KEYS_EVERY_MS) return;
+    this.forgotKeysAt = now();
+    await store.tasks.forgetExpiredKeys(now());
   }
 
   private async resolve(task: TaskRecord): Promise<void> {
@@ -78,15 +91,23 @@ export class RecoverySweep {
       now: now(),
     });
     if (decision.kind !== 'requeue') {
-      const ended = await settlements.end(task.id, stoppedEnding(decision.reason));
-      if (ended) log.info({ task: task.id, reason: decision.reason }, 'an orphaned task was ended');
+      const reason = this.attributed(decision.reason, task);
+      const ended = await settlements.end(task.id, stoppedEnding(reason));
+      if (ended) log.info({ task: task.id, reason }, 'an orphaned task was ended');
       return;
     }
     // Without an engine it could only be failed: it stays an orphan until the engine is back (C6).
     if (!this.deps.engineClient()?.ready) return;
-    if (!(await store.queue.takeOver(task.id, incarnation, now()))) return;
+    if (!(await store.queue.takeOver(task.id, incarnation, now(), this.deps.staleProcessMs))) return;
     log.info({ task: task.id, takeovers: task.takeovers + 1 }, 'an orphaned task was taken over');
     dispatcher.resume(runFactsOf(task, body));
+  }
+
+  /** C3: a restart that memory exhaustion caused is named so for the tasks it met. */
+  private attributed(reason: string, task: TaskRecord): string {
+    const { oomKilledAt = null } = this.deps;
+    const met = reason === 'server_restarted' && oomKilledAt !== null && task.updatedAt < oomKilledAt;
+    return met ? 'system_memory_exhausted' : reason;
   }
 }
 

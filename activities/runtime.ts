@@ -31,6 +31,8 @@ export interface RuntimeOptions {
   readonly bundlePath: string;
   readonly dataDir: string;
   readonly cacheDir: string;
+  /** When the system ran out of memory and ended the run before (C3). */
+  readonly oomKilledAt?: number | null;
   readonly log: Logger;
 }
 
@@ -111,6 +113,7 @@ export class Runtime {
       engineClient,
       incarnation,
       staleProcessMs: leaseMs,
+      oomKilledAt: options.oomKilledAt ?? null,
       log,
       now: Date.now,
     });

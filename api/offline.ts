@@ -1,5 +1,5 @@
 /**
- * Commands that work on the data directory without a running server; `bin/soai` and the set-up call
+ * Commands that work on the data directory itself, most of them without a running server; `bin/soai` and the set-up call
  * them. One JSON object on stdout; errors as `{"error":{code,message,hint}}` on stderr.
  * Exit codes as everywhere: 0 ok, 1 failed, 2 usage, 4 refused, 5 not found (spec J).
  */
@@ -11,9 +11,11 @@ import { openStore } from '../store/open-store';
 import { holderOf } from '../activities/lifecycle/data-lock';
 import { isMarked } from '../activities/lifecycle/dirty-marker';
 import { databaseOf } from './database';
-import type { OfflineContext } from './offline/context';
+import type { OfflineContext, OfflineSettings } from './offline/context';
+import { backUp, checkDatabase, databaseStatus } from './offline/database';
 import { createKey, listKeys, revokeKey } from './offline/keys';
 import { OfflineError } from './offline/offline-error';
+import { restore } from './offline/restore';
 
 interface Common {
   readonly config?: string;
@@ -41,36 +43,66 @@ key
   .option('--json')
   .action((id: string, options: Common) => run(options, (context) => revokeKey(context, id)));
 
-program
-  .command('db')
-  .command('status')
+const db = program.command('db');
+db.command('status')
   .option('--config <file>')
-  .action((options: Common) =>
-    run(options, async ({ store, dataDir }) => {
-      await store.ping();
-      return { database: store.kind, data_dir: dataDir, migrated: true, unclean: isMarked(dataDir) };
-    }),
+  .action((options: Common) => withSettings(options, databaseStatus));
+db.command('check')
+  .option('--config <file>')
+  .action((options: Common) => withSettings(options, (context) => checkDatabase(context, say)));
+db.command('backup <file>')
+  .option('--config <file>')
+  .option('--force')
+  .action((file: string, options: Common & { force?: boolean }) =>
+    withSettings(options, (context) => backUp(context, file, options.force ?? false)),
   );
+db.command('restore <file>')
+  .option('--config <file>')
+  .action((file: string, options: Common) => withSettings(options, (context) => restore(context, file, say)));
 
 program
   .command('setup')
   .option('--config <file>')
   .option('--model <file-or-url>')
   .action((options: Common & { model?: string }) =>
-    run(
-      options,
+    withSettings(options, async (context) => {
+      // Before its check nothing may open the database (C4): the start that follows checks it.
+      if (isMarked(context.dataDir)) {
+        if (options.model !== undefined)
+          say('  No model was added: the database is to be checked first. Start once more.');
+        return;
+      }
       // Loaded for this command only: the others should answer at once.
-      async (context) => (await import('./offline/set-up.js')).setUp(context, options.model),
-      false,
-    ),
+      const { setUp } = await import('./offline/set-up.js');
+      await withStore(context, (opened) => setUp(opened, options.model));
+    }),
   );
 
-/** Opens the store, runs one command, prints its result. `exclusive`: refuse what a crash left to be checked. */
-async function run(
-  options: Common,
-  command: (context: OfflineContext) => Promise<unknown>,
-  exclusive = true,
-): Promise<void> {
+/** Opens the store, runs one command, prints its result. Refuses what a crash left to be checked. */
+function run(options: Common, command: (context: OfflineContext) => Promise<unknown>): Promise<void> {
+  return withSettings(options, async (context) => {
+    // A second writer that closes last takes the log with it, and a crash after that would look like a loss.
+    if ((await holderOf(context.dataDir)) !== null) {
+      throw new OfflineError(
+        4,
+        'data_dir_in_use',
+        'A SoAI runs on this data directory, and does not answer yet.',
+        'Wait until it is ready; it is asked from then on.',
+      );
+    }
+    if (isMarked(context.dataDir)) {
+      throw new OfflineError(
+        4,
+        'unclean_shutdown',
+        'The last run of SoAI did not stop cleanly; its database has not been checked yet.',
+        'Start SoAI once: it checks the database and then goes on.',
+      );
+    }
+    return withStore(context, command);
+  });
+}
+
+async function withSettings(options: Common, command: (context: OfflineSettings) => Promise<unknown>): Promise<void> {
   const loaded = loadSettings({ flags: { config: options.config }, env: process.env, cwd: process.cwd() });
   if (!loaded.ok) {
     process.stderr.write(`${loaded.faults.map(formatFault).join('\n')}\n`);
@@ -81,25 +113,25 @@ async function run(
   const dataDir = settings.SYSTEM.PATHS.SYSTEM_DATA!;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    if (exclusive && isMarked(dataDir) && (await holderOf(dataDir)) === null) {
-      throw new OfflineError(
-        4,
-        'unclean_shutdown',
-        'The last run of SoAI did not stop cleanly; its database has not been checked yet.',
-        'Start SoAI once: it checks the database and then goes on.',
-      );
-    }
-    const store = await openStore({ database: databaseOf(settings), dataDir });
-    try {
-      await store.accounts.ensureAdmin(Date.now());
-      const result = await command({ settings, dataDir, store });
-      if (result !== undefined) process.stdout.write(`${JSON.stringify(result)}\n`);
-    } finally {
-      await store.close();
-    }
+    const result = await command({ settings, dataDir });
+    if (result !== undefined) process.stdout.write(`${JSON.stringify(result)}\n`);
   } catch (error) {
     fail(error);
   }
+}
+
+async function withStore<T>(context: OfflineSettings, command: (context: OfflineContext) => Promise<T>): Promise<T> {
+  const store = await openStore({ database: databaseOf(context.settings), dataDir: context.dataDir });
+  try {
+    await store.accounts.ensureAdmin(Date.now());
+    return await command({ ...context, store });
+  } finally {
+    await store.close();
+  }
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 function fail(error: unknown): void {

@@ -7,14 +7,16 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Engine } from '../activities/engine';
 import { lockDataDirectory } from '../activities/lifecycle/data-lock';
+import { holdsDatabase } from '../activities/lifecycle/database-files';
 import { checkIntegrity } from '../activities/lifecycle/integrity-check';
-import { isMarked, mark, unmark } from '../activities/lifecycle/dirty-marker';
+import { isMarked, mark, readMarker, unmark, type Expected } from '../activities/lifecycle/dirty-marker';
+import { findShutdownCause, reportShutdownCause } from '../activities/lifecycle/shutdown-cause';
 import { Runtime } from '../activities/runtime';
 import { connectExternal, startEmbeddedTemporal } from '../activities/temporal-server';
 import { seconds } from '../activities/timings';
 import { cacheDir } from '../config/paths';
 import type { Settings } from '../config/schema';
-import { openStore } from '../store/open-store';
+import { databaseFile, openStore } from '../store/open-store';
 import { createApp } from './app';
 import { announce } from './announce';
 import { apiDeps } from './api-deps';
@@ -51,12 +53,17 @@ export async function startServer({ settings, file, log }: StartOptions): Promis
   } else if (unclean) {
     log.warn('the previous run did not shut down cleanly; checking the database is the PostgreSQL server’s own');
   }
-  await mark(dataDir, startedAt);
+  const finding = unclean ? findShutdownCause(await readMarker(dataDir)) : null;
+  const markRun = (expects: Expected): Promise<void> =>
+    mark(dataDir, { started_at: startedAt, expects, invocation: process.env.INVOCATION_ID ?? null });
+  await markRun(holdsDatabase(databaseFile(dataDir)) ? 'database' : 'nothing');
 
   const opening = startEngine(settings, dataDir, log);
   opening.catch(() => undefined); // Awaited below; the store is opened meanwhile.
   const store = await openStore({ database: databaseOf(settings), dataDir, onFatal: (error) => endAtOnce(error, log) });
   await store.lifecycle.append('started', { unclean, pid: process.pid }, startedAt);
+  if (store.kind === 'sqlite') await markRun('database_and_log');
+  const oomKilledAt = finding && (await reportShutdownCause(await finding, store.lifecycle, log));
   await store.accounts.ensureAdmin(startedAt);
   await markDeadProcesses(store, startedAt);
 
@@ -68,6 +75,7 @@ export async function startServer({ settings, file, log }: StartOptions): Promis
     bundlePath: path.join(PACKAGE_ROOT, 'dist', 'workflow-bundle.js'),
     dataDir,
     cacheDir: cacheDir(),
+    oomKilledAt,
     log,
   });
   await runtime.start();
@@ -105,6 +113,7 @@ export async function startServer({ settings, file, log }: StartOptions): Promis
       server.closeAllConnections();
       await engine.stop();
       await store.lifecycle.append('stopped', { clean: true }, Date.now());
+      if (store.kind === 'sqlite') await markRun('database');
       await store.close();
       await unmark(dataDir);
       await unlock();

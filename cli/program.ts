@@ -5,6 +5,7 @@ import { examples } from './command';
 import { registerChat } from './commands/chat';
 import { registerCompletion } from './commands/completion';
 import { registerConfig } from './commands/config';
+import { registerDatabase } from './commands/database';
 import { registerDoctor } from './commands/doctor';
 import { registerKey } from './commands/key';
 import { registerModel } from './commands/model';
@@ -35,6 +36,7 @@ const COMMANDS = [
   registerPlugin,
   registerKey,
   registerConfig,
+  registerDatabase,
   registerDoctor,
   registerCompletion,
   registerVersion,

@@ -1,6 +1,6 @@
 /** Copies of a SQLite database, whole and consistent while others write it. */
 import { chmod, open } from 'node:fs/promises';
-import { sqliteReader, sqliteWriter, type SqliteSource } from './data-source';
+import { sqliteReader, sqliteWriter, unusedSqliteReader, type SqliteSource } from './data-source';
 import { sqlite } from './dialect';
 import { DatabaseError } from './errors';
 import { refuseNewerSchema } from './migrate';
@@ -20,11 +20,12 @@ export class BadDatabase extends DatabaseError {
 
 /**
  * `to` must not exist; it becomes one file without a log, its owner's alone, checked and synced to the
- * disk. `from` is read as one snapshot, its log included, and does not change by a byte.
+ * disk. `from` is read as one snapshot, its log included, and does not change by a byte. `inUse`: a server
+ * may write it meanwhile.
  */
-export async function copyDatabase(from: string, to: string): Promise<void> {
+export async function copyDatabase(from: string, to: string, inUse: boolean): Promise<void> {
   await (await open(to, 'wx', 0o600)).close();
-  const reader = await sqliteReader(from);
+  const reader = await (inUse ? sqliteReader : unusedSqliteReader)(from);
   try {
     await reader.statements.rows('VACUUM INTO ?', [to]);
   } finally {
@@ -47,12 +48,12 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
 export async function assertServable(file: string): Promise<void> {
   const problem = (await quickCheck(file))[0];
   if (problem !== undefined) throw new BadDatabase(file, `it failed its integrity check: ${problem}`);
-  await assertReadable(file);
+  await assertReadable(file, false);
 }
 
 /** The same without reading the whole file. Read-only. */
-export async function assertReadable(file: string): Promise<void> {
-  const reader = await sqliteReader(file);
+export async function assertReadable(file: string, inUse: boolean): Promise<void> {
+  const reader = await (inUse ? sqliteReader : unusedSqliteReader)(file);
   try {
     const { source, statements } = reader;
     const tables = await statements.rows<{ name: string }>(

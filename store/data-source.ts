@@ -3,6 +3,8 @@
  * upstream), change this file and package.json.
  */
 import 'reflect-metadata';
+import { statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import * as sqlite3 from 'sqlite3';
 import { AbstractLogger, DataSource, type DataSourceOptions } from 'typeorm';
 import { entities } from './entities';
@@ -43,6 +45,17 @@ async function openSqlite(options: Partial<DataSourceOptions> & { database: stri
 
 export function sqliteReader(file: string): Promise<SqliteSource> {
   return openSqlite({ database: file, flags: sqlite3.OPEN_READONLY });
+}
+
+/**
+ * For a file that no process writes: without a log it is opened as immutable, since SQLite would put
+ * an empty log and its index beside it, even read-only (C4).
+ */
+export function unusedSqliteReader(file: string): Promise<SqliteSource> {
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return sqliteReader(file);
+  const url = pathToFileURL(file);
+  url.searchParams.set('immutable', '1');
+  return openSqlite({ database: url.href, flags: sqlite3.OPEN_READONLY | sqlite3.OPEN_URI });
 }
 
 /** Spec A1: WAL and FULL, so that a commit is on the disk when it returns. */
