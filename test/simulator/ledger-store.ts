@@ -38,6 +38,8 @@ export function storeOf({ ledger, time, random }: Access, incarnation: string): 
     requestCancel: (id, reason, at) => ask(() => copied(ledger.requestCancel(id, reason, at))),
     settle: (id, settlement) => ask(() => ledger.settle(id, settlement)),
     unbindIdempotency: (id) => ask(() => ledger.unbindIdempotency(id)),
+    // No key of a world lives long enough to expire.
+    forgetExpiredKeys: () => ask(() => 0),
   };
   const queue: Store['queue'] = {
     claim: (...claim) => ask(() => ledger.claim(...claim)),

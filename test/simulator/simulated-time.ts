@@ -13,6 +13,9 @@ export const WORLD = 'world';
 
 const drained = setImmediate;
 
+/** Whose event is happening. One for all worlds: Node goes over every storage there has been at each promise. */
+const running = new AsyncLocalStorage<string>();
+
 export class SimulatedTime {
   now = BEGINNING;
   /** Events that have happened. */
@@ -21,7 +24,6 @@ export class SimulatedTime {
   private readonly heap = new EventHeap();
   private readonly frozen = new Map<string, SimulatedEvent[]>();
   private readonly dead = new Set<string>();
-  private readonly running = new AsyncLocalStorage<string>();
 
   /** Seconds since the beginning, for people. */
   get elapsed(): string {
@@ -76,7 +78,7 @@ export class SimulatedTime {
     }
     this.steps += 1;
     event.cancelled = true;
-    this.running.run(event.owner, event.act);
+    running.run(event.owner, event.act);
     await new Promise<void>((resolve) => drained(resolve));
     return true;
   }
@@ -103,11 +105,11 @@ export class SimulatedTime {
 
   /** Runs this as the owner: the timers that it sets are the owner's. */
   as<T>(owner: string, act: () => T): T {
-    return this.running.run(owner, act);
+    return running.run(owner, act);
   }
 
   private get owner(): string {
-    return this.running.getStore() ?? WORLD;
+    return running.getStore() ?? WORLD;
   }
 
   private timer(schedule: () => SimulatedEvent): SimulatedTimer {
