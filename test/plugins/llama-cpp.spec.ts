@@ -1,84 +1,21 @@
-import { linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Adapter, AdapterCall, UpstreamFailure } from '../../plugins/adapter';
-import { plugin } from '../../plugins/llama-cpp';
-import { createAdapter } from '../../plugins/llama-cpp/adapter';
-import { installRuntime, obtainModel } from '../../plugins/llama-cpp/install';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { startTimeOf } from '../../plugins/process/identity';
-import { adapterOf, callOf, collect, eventsOf, temporaryDirectory, textOf, type LogLine } from './adapter-fixture';
-import { compileWorker } from './compiled-worker';
-
-const cacheDir = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'soai');
-const dataDir = temporaryDirectory();
-const modelsDir = path.join(dataDir, 'models');
-const log: LogLine[] = [];
-const MINUTES = 60_000;
-
-let model = '';
-let adapter: Adapter;
-let compiled: ReturnType<typeof compileWorker>;
-
-function make(settings: Record<string, unknown> = {}, directory = dataDir): Adapter {
-  const own = {
-    ...plugin,
-    create: (context: Parameters<typeof plugin.create>[0]) => createAdapter(context, compiled.script),
-  };
-  return adapterOf(own, { MODELS_DIR: modelsDir, ...settings }, { dataDir: directory, cacheDir, log });
-}
-
-beforeAll(async () => {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  await installRuntime({ cacheDir, log: say });
-  const obtained = await obtainModel({ cacheDir, modelsDir, log: say });
-  if (obtained.name === null) throw new Error(obtained.reason);
-  model = obtained.name;
-  linkSync(path.join(modelsDir, model), path.join(modelsDir, 'other.gguf'));
-  compiled = compileWorker();
-  adapter = make();
-}, 20 * MINUTES);
-
-afterAll(async () => {
-  await adapter?.stop();
-  compiled?.remove();
-});
-
-const SLOW = { connectMs: 10_000, firstByteMs: 2 * MINUTES, idleMs: MINUTES };
-const exact = { temperature: 0, seed: 1 };
-
-function chat(body: Record<string, unknown> = {}, given: Partial<AdapterCall> = {}): AdapterCall {
-  const messages = [{ role: 'user', content: 'What is the capital of France? Answer in one short sentence.' }];
-  return callOf({
-    model,
-    deadlines: SLOW,
-    body: { model: 'alias', messages, ...exact, ...(given.stream ? { stream: true } : {}), ...body },
-    ...given,
-  });
-}
-
-interface ChatChunk {
-  id: string;
-  object: string;
-  created: number;
-  model: string;
-  choices: { index: number; delta: { role?: string; content?: string }; finish_reason: string | null }[];
-  usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null;
-}
-
-async function failure(work: Promise<unknown>): Promise<UpstreamFailure> {
-  return work.then(
-    () => {
-      throw new Error('expected a failure');
-    },
-    (error: UpstreamFailure) => error,
-  );
-}
-
-function workerPid(): number {
-  const { pid } = JSON.parse(readFileSync(path.join(dataDir, 'worker.pid'), 'utf8')) as { pid: number };
-  return pid;
-}
+import { callOf, collect, eventsOf, temporaryDirectory, textOf } from './adapter-fixture';
+import {
+  modelsDir,
+  log,
+  MINUTES,
+  model,
+  adapter,
+  make,
+  SLOW,
+  chat,
+  type ChatChunk,
+  failure,
+  workerPid,
+, exact } from './llama-fixture';
 
 describe('a real model', () => {
   let plain = '';
