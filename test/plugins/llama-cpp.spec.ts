@@ -15,7 +15,8 @@ import {
   type ChatChunk,
   failure,
   workerPid,
-, exact } from './llama-fixture';
+  exact,
+} from './llama-fixture';
 
 describe('a real model', () => {
   let plain = '';
