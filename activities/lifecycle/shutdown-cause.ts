@@ -1,6 +1,7 @@
 /** C3: asks systemd how the run before this one ended; `unknown` wherever it can't or doesn't say. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import type { Logger } from 'pino';
 import type { Lifecycle } from '../../store/store';
 import type { Marker } from './dirty-marker';
@@ -69,12 +70,10 @@ export async function reportShutdownCause(
 }
 
 const thisHost: Systemd = {
-  ask: (command, args) =>
-    new Promise((resolve, reject) => {
-      const env = { ...process.env, TZ: 'UTC', LC_ALL: 'C' };
-      execFile(command, args, { env, timeout: ANSWER_WITHIN_MS, maxBuffer: 8 << 20 }, (error, stdout) =>
-        error ? reject(error) : resolve(stdout),
-      );
-    }),
+  ask: async (command, args) => {
+    const env = { ...process.env, TZ: 'UTC', LC_ALL: 'C' };
+    const options = { env, timeout: ANSWER_WITHIN_MS, maxBuffer: 8 << 20 };
+    return (await promisify(execFile)(command, args, options)).stdout;
+  },
   cgroup: () => readFile('/proc/self/cgroup', 'utf8'),
 };

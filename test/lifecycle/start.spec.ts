@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { isMarked, readMarker } from '../../activities/lifecycle/dirty-marker';
 import { databaseFile, openStore } from '../../store/open-store';
-import { startSoai } from '../harness';
+import { startSoai } from '../harness/soai';
 
 jest.setTimeout(240_000);
 
