@@ -37,6 +37,8 @@ describeInBrowser('chat', () => {
     await ask(page, 'Say hello');
     const { completion } = await answered;
     await page.getByText('Waiting for smollm2').waitFor();
+    stage.soai.send({ type: 'queue', queue: fixtures.queue({ waiting: 4 }) });
+    await page.getByText('Waiting for smollm2, 4 in the queue').waitFor();
     completion.text('Hel');
     await page.getByText('Hel', { exact: true }).waitFor();
     completion.text('lo **you**').finish();

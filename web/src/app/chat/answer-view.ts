@@ -1,6 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { Clock } from '../live/clock';
+import { LiveState } from '../live/live-state';
 import { Markdown } from '../markdown/markdown';
 import { duration } from '../ui/duration';
 import { ProblemNotice } from '../ui/problem-notice';
@@ -15,12 +16,17 @@ import type { Answer } from './conversation';
 })
 export class AnswerView {
   private readonly clock = inject(Clock);
+  private readonly live = inject(LiveState);
   private readonly runs = inject(ChatRuns);
   readonly answer = input.required<Answer>();
 
-  protected readonly waitingFor = computed(
-    () => this.runs.waitingFor(this.answer().id) ?? `Waiting for ${this.answer().model}`,
-  );
+  /** Before the server has given the task's id, the queue as a whole is all there is to tell. */
+  protected readonly waitingFor = computed(() => {
+    const { id, model } = this.answer();
+    const inAll = this.live.queue.value()?.waiting ?? 0;
+    const crowd = inAll > 0 ? `, ${inAll} in the queue` : '';
+    return this.runs.waitingFor(id) ?? `Waiting for ${model}${crowd}`;
+  });
 
   protected readonly waited = computed(() => {
     const ms = this.clock.now() - this.answer().startedAt;
