@@ -17,7 +17,7 @@ describe('the WebUI', () => {
     const webRoot = path.join(directory, 'browser');
     mkdirSync(path.join(webRoot, 'media'), { recursive: true });
     writeFileSync(path.join(webRoot, 'index.html'), PAGE);
-    writeFileSync(path.join(webRoot, 'main-ABCD1234.js'), 'run()');
+    writeFileSync(path.join(webRoot, 'chunk-B7n_0H-c.js'), 'run()');
     writeFileSync(path.join(webRoot, 'media', 'logo.svg'), '<svg/>');
     writeFileSync(path.join(webRoot, '.secret.json'), '{}');
     writeFileSync(path.join(webRoot, 'server.key'), 'x');
@@ -37,7 +37,7 @@ describe('the WebUI', () => {
   });
 
   test('hashed files are kept for ever, others are asked for again', async () => {
-    const script = await api.get('/main-ABCD1234.js');
+    const script = await api.get('/chunk-B7n_0H-c.js');
     expect(script.text).toBe('run()');
     expect(script.headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
@@ -51,7 +51,7 @@ describe('the WebUI', () => {
   });
 
   test('HEAD answers like GET, without a body', async () => {
-    const answer = await api.send('HEAD', '/main-ABCD1234.js');
+    const answer = await api.send('HEAD', '/chunk-B7n_0H-c.js');
     expect([answer.status, answer.text, answer.headers['content-length']]).toEqual([200, '', '5']);
   });
 
@@ -64,7 +64,7 @@ describe('the WebUI', () => {
     '//outside.json',
     '/.secret.json',
     '/server.key',
-    '/main-ABCD1234.js%00.json',
+    '/chunk-B7n_0H-c.js%00.json',
     '/media',
   ])('S6: %s is not served', async (target) => {
     const { status, text } = await getAsItIs(api.port, target);

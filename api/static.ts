@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const API = /^\/(v1|api)(\/|$)/;
 
 /** The build puts a hash of the content into these names, so they never change. */
-const HASHED = /-[A-Z0-9]{8}\.[a-z0-9.]+$/;
+const HASHED = /-[A-Za-z0-9_-]{8}\.(js|css)$/;
 
 /** A name of a file or folder of the build; no dot files, nothing that climbs. */
 const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
