@@ -25,7 +25,7 @@ export function storeOf({ ledger, time, random }: Access, incarnation: string): 
         if (time.isDead(incarnation) && random.chance(0.5)) return;
         const answer = attempted(statement);
         time.after(random.around(WAY_MS), incarnation, () =>
-          'error' in answer ? reject(answer.error as Error) : resolve(answer.value),
+          'error' in answer ? reject(answer.error) : resolve(answer.value),
         );
       });
     });

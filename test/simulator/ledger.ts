@@ -33,6 +33,13 @@ interface ProcessState {
   stoppedAt: number | null;
 }
 
+export interface LedgerObserver {
+  /** Told of every end that is written, the second of a task included. */
+  ended(task: TaskRow, before: TaskRow['state']): void;
+  /** A run has written what became of its claim; `newest` is the fence that it had to hold. */
+  wrote(taskId: string, fence: number, newest: number): void;
+}
+
 export class Ledger {
   readonly tasks = new Map<string, TaskRow>();
   readonly items = new Map<string, QueueItemRow>();
@@ -42,8 +49,7 @@ export class Ledger {
   readonly processes = new Map<string, ProcessState>();
   private readonly keys = new Map<string, string>();
 
-  /** @param ended told of every end that is written, the second of a task included */
-  constructor(private readonly ended: (task: TaskRow, before: TaskRow['state'], settlement: Settlement) => void) {}
+  constructor(private readonly observer: LedgerObserver) {}
 
   accept(task: NewTask, hardLimit: number): AcceptOutcome {
     const key = task.idempotency && `${task.owner.id} ${task.idempotency.route} ${task.idempotency.key}`;
@@ -123,6 +129,7 @@ export class Ledger {
   release(taskId: string, fence: number, end: AttemptEnd): boolean {
     const item = this.items.get(taskId);
     if (!item || !this.isFenceOf(item, fence)) return false;
+    this.observer.wrote(taskId, fence, item.fence);
     item.holder = null;
     this.endAttempt(taskId, item.attempts, end);
     this.tasks.get(taskId)!.state = 'queued';
@@ -132,6 +139,7 @@ export class Ledger {
   finish(taskId: string, fence: number, end: AttemptEnd, settlement: Settlement): boolean {
     const item = this.items.get(taskId);
     if (!item || !this.isFenceOf(item, fence)) return false;
+    this.observer.wrote(taskId, fence, item.fence);
     this.endAttempt(taskId, item.attempts, end);
     this.endTask(taskId, settlement);
     return true;
@@ -209,6 +217,6 @@ export class Ledger {
     const { answer, at, given, ...ending } = settlement;
     Object.assign(task, ending, { given: task.given || given, finishedAt: at });
     if (answer) this.answers.set(taskId, answer);
-    this.ended(task, before, settlement);
+    this.observer.ended(task, before);
   }
 }

@@ -60,7 +60,7 @@ const FAULT_SPAN_MS = 60_000;
 export function scenarioOf(random: SeededRandom): Scenario {
   const plugins = Array.from({ length: random.between(1, 3) }, (_, at) => pluginOf(random, `p${at + 1}`));
   return {
-    processes: random.pick([1, 1, 2, 2, 3]),
+    processes: random.pick([1, 2, 2, 3]),
     capacity: random.pick([2, 4, 4, 6, 8]),
     hardLimit: random.pick([0, 0, 0, 12]),
     maxRunningPerOwner: random.pick([0, 0, 1, 2]),
@@ -86,7 +86,7 @@ function pluginOf(random: SeededRandom, id: string): PluginScenario {
     local,
     oneModelAtATime: local && random.chance(0.5),
     models: Array.from({ length: random.between(1, 2) }, (_, at) => `${id}-m${at + 1}`),
-    serviceMs: random.pick([100, 1_000, 4_000, 8_000]),
+    serviceMs: random.pick([100, 1_000, 4_000, 12_000]),
     failing: random.pick([0, 0.1, 0.3, 0.9]),
   };
 }
@@ -141,7 +141,9 @@ function faultsOf(random: SeededRandom): FaultScenario[] {
   };
   maybe('crash', 0.4, () => random.between(500, 45_000));
   maybe('crash', 0.15, () => random.between(500, 45_000));
-  maybe('stall', 0.35, () => random.between(2_000, 90_000));
+  maybe('stall', 0.2, () => random.between(2_000, 30_000));
+  // Long enough to lose leases, and now and then to be taken for dead by the engine.
+  maybe('stall', 0.4, () => random.between(30_000, 90_000));
   maybe('restart', 0.2, () => random.between(500, 5_000));
   maybe('engine', 0.2, () => random.between(1_000, 30_000));
   maybe('database', 0.2, () => random.between(200, 4_000));

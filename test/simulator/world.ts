@@ -2,7 +2,6 @@
  * One simulated world: processes over one ledger, the engine, the backends, clients and faults, all
  * decided by one seed. `runSeed` lives it through and asks the oracles.
  */
-import type { Submission } from '../../activities/dispatcher';
 import type { CallObserver } from './backend';
 import { SimulatedClient } from './client';
 import { BACK_IN_QUEUE_MS, checkEnd } from './end-oracles';
@@ -16,6 +15,7 @@ import { RunningCalls } from './running-calls';
 import { type RequestScenario, type Scenario, scenarioOf } from './scenario';
 import { SimulatedProcess } from './simulated-process';
 import { SimulatedTime, WORLD } from './simulated-time';
+import { submissionOf } from './submission';
 import { Violations } from './violations';
 
 export interface Verdict {
@@ -56,10 +56,16 @@ export class World {
     this.scenario = scenarioOf(random.fork());
     this.random = random.fork();
     this.violations = new Violations(this.time, tracing);
-    this.ledger = new Ledger((task, before) => {
-      this.lastChangeAt = this.time.now;
-      this.violations.tell(`${task.id} ends ${task.state} ${task.reason ?? ''}`);
-      if (before !== 'queued' && before !== 'running') this.violations.report('O2 one end', `${task.id} was ${before}`);
+    this.ledger = new Ledger({
+      ended: ({ id, state, reason }, before) => {
+        this.lastChangeAt = this.time.now;
+        this.violations.tell(`${id} ends ${state} ${reason ?? ''}`);
+        if (before !== 'queued' && before !== 'running') this.violations.report('O2 one end', `${id} was ${before}`);
+      },
+      wrote: (taskId, fence, newest) => {
+        if (fence !== newest)
+          this.violations.report('O2 fenced', `${taskId} was written with fence ${fence} of ${newest}`);
+      },
     });
     this.calls = new RunningCalls(this.scenario, this.ledger, this.violations);
     this.engine = new SimulatedEngine(this.time, this.random);
@@ -223,27 +229,4 @@ export async function runSeed(seed: number, tracing = false): Promise<Verdict> {
   const ends: Record<string, number> = {};
   for (const { reason, state } of world.ledger.tasks.values()) ends[reason ?? state] = (ends[reason ?? state] ?? 0) + 1;
   return { seed, violations: world.violations.found, trace: world.violations.trace, ends };
-}
-
-function submissionOf(request: RequestScenario, id: string): Submission {
-  const body = { model: 'm', stream: request.stream };
-  return {
-    id,
-    operation: 'chat',
-    owner: { kind: 'key', id: request.owner },
-    accountId: request.owner,
-    model: 'm',
-    plan: request.plan.map((target) => ({ ...target, dropped: null })),
-    priority: request.priority,
-    stream: request.stream,
-    background: request.background,
-    requestId: `r-${id}`,
-    body: JSON.stringify(body),
-    parsedBody: body,
-    idempotency:
-      request.key === null
-        ? null
-        : { key: request.key, route: 'chat', bodyHash: String(request.stream), expiresAt: Infinity },
-    clientTimeoutMs: request.clientTimeoutMs ?? undefined,
-  };
 }
