@@ -19,14 +19,12 @@ interface Access {
 /** The part of the store that the request path uses. */
 export function storeOf({ ledger, time, random }: Access, incarnation: string): Store {
   const ask = <T>(statement: () => T): Promise<T> =>
-    new Promise((resolve, reject) => {
+    new Promise((resolve) => {
       time.after(random.around(WAY_MS), DATABASE, () => {
         // What a dying process had sent may have arrived or not.
         if (time.isDead(incarnation) && random.chance(0.5)) return;
-        const answer = attempted(statement);
-        time.after(random.around(WAY_MS), incarnation, () =>
-          'error' in answer ? reject(answer.error) : resolve(answer.value),
-        );
+        const answer = statement();
+        time.after(random.around(WAY_MS), incarnation, () => resolve(answer));
       });
     });
   const tasks: Partial<Store['tasks']> = {
@@ -57,14 +55,6 @@ export function storeOf({ ledger, time, random }: Access, incarnation: string): 
     stopped: (id, at) => ask(() => void Object.assign(ledger.processes.get(id)!, { stoppedAt: at })),
   };
   return { kind: 'sqlite', tasks, queue, processes } as Store;
-}
-
-function attempted<T>(statement: () => T): { readonly value: T } | { readonly error: unknown } {
-  try {
-    return { value: statement() };
-  } catch (error) {
-    return { error };
-  }
 }
 
 /** Rows leave the database as copies: what a process holds does not change under it. */

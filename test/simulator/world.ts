@@ -154,7 +154,8 @@ export class World {
     this.violations.tell(`the client of ${taskId} leaves`);
     client.gone('left');
     leave();
-    if (request.key !== null || taskId === null) return;
+    // A run whose task another process has ended is told by its next renewal.
+    if (request.key !== null || taskId === null || !this.ledger.items.has(taskId)) return;
     this.time.after(LEAVE_MS, WORLD, () => {
       if (this.faults.wasDisturbed(leftAt, this.time.now, incarnation)) return;
       const ended = this.ledger.tasks.get(taskId)?.finishedAt !== null && !this.calls.isCalling(taskId);
@@ -197,6 +198,7 @@ export class World {
     return (
       this.toCome === 0 &&
       this.ledger.items.size === 0 &&
+      this.calls.size === 0 &&
       this.faults.areOver &&
       this.clients.every(({ outcome }) => outcome !== null) &&
       this.faults.living.every(({ runs }) => runs.size === 0)
