@@ -4,9 +4,9 @@
  * task back for its next target. The decisions are `workflows/rules/`'s; this is the I/O around them.
  */
 import { ApplicationFailure } from '@temporalio/common';
-import type { AttemptEnd, Claim } from '../store/records';
+import type { AttemptEnd, AttemptOutcome, Claim } from '../store/records';
 import type { AttemptInput, AttemptResult } from '../workflows/contract';
-import { classify, decideRetry, parseRetryAfter, type FailureClass } from '../workflows/rules/retry';
+import { classify, decideRetry, isSpent, parseRetryAfter, type FailureClass } from '../workflows/rules/retry';
 import { worthElsewhere } from '../workflows/rules/routing-failure';
 import type { AttemptDeps } from './attempt-deps';
 import { callBackend, type CallOutcome } from './call-backend';
@@ -41,6 +41,7 @@ export class Attempts {
     const slot = await this.deps.scheduler.slot(run.facts, input.target, run.signal);
     if (!slot) return this.endStopped(run);
     try {
+      if (await this.isSpent(run, input)) return { kind: 'next', reason: 'spent' };
       const now = this.deps.now();
       const { taskId } = run.facts;
       const claim = await this.deps.store.queue.claim(
@@ -56,6 +57,8 @@ export class Attempts {
       this.deps.leases.hold(taskId, now, () => this.deps.stop(taskId, 'lease_lost'));
       if (slot.evict !== null) await this.deps.plugins.get(slot.evict)?.adapter?.stop();
       const outcome = await this.call(run, input);
+      // Before the lease is given back: a renewal on its way would take a lease that is gone for a lost one.
+      this.deps.leases.drop(taskId);
       return await this.conclude(run, input, claim, outcome);
     } finally {
       this.deps.leases.drop(run.facts.taskId);
@@ -162,16 +165,18 @@ export class Attempts {
     );
   }
 
-  private async retryLater(run: Run, claim: Claim, closing: UndatedEnd, delayMs: number): Promise<never> {
+  private async retryLater(run: Run, claim: Claim, closing: UndatedEnd, delayMs: number): Promise<AttemptResult> {
     const { store, feed } = this.deps;
     const { taskId } = run.facts;
     const released = await store.queue.release(taskId, claim.fence, { ...this.at(closing), retryDelayMs: delayMs });
-    if (released) run.phase = 'backoff';
+    // Somebody took the task over meanwhile: the next try is theirs.
+    if (!released) return this.followNewRun(run);
+    run.phase = 'backoff';
     feed.changed(taskId);
     throw ApplicationFailure.create({
       message: closing.code ?? 'failed',
       type: closing.code ?? 'failed',
-      nextRetryDelay: released ? delayMs : LEASE_HELD_DELAY_MS,
+      nextRetryDelay: delayMs,
     });
   }
 
@@ -193,6 +198,7 @@ export class Attempts {
 
   /** Stopped while it waited for its slot: no lease, no attempt row. */
   private async endStopped(run: Run): Promise<AttemptResult> {
+    if (run.stopReason === 'lease_lost') return this.followNewRun(run);
     const ending = await this.deps.settlements.endStopped(run);
     return { kind: 'settled', state: ending.state, reason: ending.reason };
   }
@@ -205,7 +211,8 @@ export class Attempts {
       return this.endStopped(run);
     }
     if (task.finishedAt !== null) {
-      this.deps.settlements.close(task.id, stoppedEnding(task.reason ?? 'cancelled'));
+      // Ended elsewhere, perhaps completed: the client gets that end, whatever it is.
+      this.deps.follow(run);
       return { kind: 'settled', state: task.state, reason: task.reason };
     }
     throw leaseHeld();
@@ -222,12 +229,17 @@ export class Attempts {
     return { kind: 'settled', state: task?.state ?? 'failed', reason: task?.reason ?? 'unknown_task' };
   }
 
+  private async isSpent(run: Run, input: AttemptInput): Promise<boolean> {
+    if (!run.facts.resumed || input.last) return false;
+    return isSpent(await this.earlierClasses(run, input), input.retry);
+  }
+
   /** Classes of the calls this target has had, from the ledger: budgets survive a takeover (B5). */
   private async earlierClasses(run: Run, input: AttemptInput): Promise<FailureClass[]> {
     const attempts = await this.deps.store.tasks.attempts(run.facts.taskId);
     return attempts
       .filter(({ target }) => target.modelId === input.target.modelId && target.pluginId === input.target.pluginId)
-      .flatMap(({ outcome }) => (outcome === 'transient' || outcome === 'rate_limited' ? [outcome] : []));
+      .flatMap(({ outcome }) => (isFailure(outcome) ? [outcome] : []));
   }
 
   private async storedBody(taskId: string): Promise<Readonly<Record<string, unknown>> | null> {
@@ -238,6 +250,10 @@ export class Attempts {
   private at(closing: UndatedEnd): AttemptEnd {
     return { ...closing, at: this.deps.now() };
   }
+}
+
+function isFailure(outcome: AttemptOutcome): outcome is Extract<FailureClass, AttemptOutcome> {
+  return outcome === 'transient' || outcome === 'rate_limited' || outcome === 'fatal';
 }
 
 function leaseHeld(): ApplicationFailure {

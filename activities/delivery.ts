@@ -16,6 +16,8 @@ export interface TaskFailure {
   /** The backend's own error code and type, where its refusal is passed through (T30). */
   readonly upstream?: { readonly code: string | null; readonly type: string | null };
   readonly retryAfterSec?: number;
+  /** Our own tries are spent: the client is told not to repeat it (B4). */
+  readonly triesSpent?: boolean;
 }
 
 /** The HTTP side of a delivery. Calls come in order; after `end` or `fail` nothing more comes. */
@@ -116,6 +118,7 @@ export class Delivery {
    * was given part of this run's answer can't: it is told in-band.
    */
   follow(deliver: (sink: DeliverySink) => Promise<void>): void {
+    if (this.ending) return;
     if (this.hasGiven)
       return this.fail({
         code: 'lease_lost',

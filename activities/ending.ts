@@ -48,6 +48,7 @@ export function failedEnding(failure: CallFailure, given: boolean, retryAfterMs:
     reason: report.code,
     failure: {
       code: report.code,
+      triesSpent: true,
       message: passed && upstream?.message ? upstream.message : failure.message,
       status: report.passStatus,
       param: passed ? (upstream?.param ?? null) : null,

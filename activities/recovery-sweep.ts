@@ -62,11 +62,13 @@ export class RecoverySweep {
   }
 
   private async sweep(): Promise<void> {
-    const { store, now, staleProcessMs, runs } = this.deps;
+    const { store, now, staleProcessMs, runs, incarnation } = this.deps;
     await this.deps.settlements.retryEndings();
-    await this.forgetExpiredKeys();
+    // After a pause longer than the stale time our own heartbeat would make orphans of our own requests.
+    await store.processes.heartbeat(incarnation, now());
     const orphans = await store.queue.orphans(now(), BATCH, staleProcessMs);
     for (const task of orphans) if (!runs.get(task.id)) await this.resolve(task);
+    await this.forgetExpiredKeys();
   }
 
   /** Housekeeping of A9: a key past its time is only dead weight, so now and then will do. */
@@ -123,6 +125,7 @@ export function runFactsOf(task: TaskRecord, body: string | null): RunFacts {
     stream: task.stream,
     // Taken over once, so nobody waits for it here.
     outlivesProcess: true,
+    resumed: true,
     acceptedAt: task.acceptedAt,
     deadlineAt: task.deadlineAt,
     body: body === null ? null : (JSON.parse(body) as Record<string, unknown>),

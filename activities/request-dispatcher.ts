@@ -75,7 +75,7 @@ export class RequestDispatcher implements Dispatcher {
     const keyed = submission.idempotency !== null;
     const outlivesProcess = background || keyed;
     const run = this.addRun(
-      { ...task, taskId: task.id, acceptedAt, deadlineAt, body: parsedBody, outlivesProcess },
+      { ...task, taskId: task.id, acceptedAt, deadlineAt, body: parsedBody, outlivesProcess, resumed: false },
       keyed,
     );
     if (sink) run.delivery.attach(sink);

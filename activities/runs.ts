@@ -14,6 +14,8 @@ export interface RunFacts {
   readonly stream: boolean;
   /** C8: at shutdown it goes back to the ledger instead of being cancelled (background or keyed work). */
   readonly outlivesProcess: boolean;
+  /** Taken over from an earlier run, so calls may have been made already. */
+  readonly resumed: boolean;
   readonly acceptedAt: number;
   readonly deadlineAt: number;
   /** The parsed body, or null when it must be read from the store (a taken-over request). */

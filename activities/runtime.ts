@@ -17,7 +17,7 @@ import { Leases } from './leases';
 import { PluginHost } from './plugin-host';
 import { RecoverySweep, runFactsOf } from './recovery-sweep';
 import { RequestDispatcher } from './request-dispatcher';
-import { Runs } from './runs';
+import { type Run, Runs } from './runs';
 import { Scheduler } from './scheduler';
 import { Settlements } from './settlement';
 import { StoredAnswers } from './stored-answer';
@@ -61,12 +61,16 @@ export class Runtime {
     const leaseMs = seconds(routing.DURABLE_QUEUE_LEASE_TTL_SEC);
     const { runs, feed, incarnation } = this;
     const answers = new StoredAnswers(store, feed);
+    const follow = (run: Run): void => {
+      runs.remove(run.facts.taskId);
+      run.delivery.follow((sink) => answers.deliver(run.facts.taskId, sink));
+    };
     const engineClient = (): EngineClient | null => this.engineClient;
 
     this.disk = new DiskSpace(dataDir);
     this.catalogue = new Catalogue(settings, store.catalogue, Date.now());
     this.plugins = new PluginHost({ settings, store: store.catalogue, dataDir, cacheDir, log });
-    this.settlements = new Settlements(store, runs, feed, log);
+    this.settlements = new Settlements(store, runs, feed, log, follow);
     this.leases = new Leases(store.queue, incarnation, leaseMs, log);
     this.scheduler = new Scheduler(routing, this.plugins);
     this.dispatcher = new RequestDispatcher({
@@ -99,10 +103,7 @@ export class Runtime {
       random: Math.random,
       adopt: (taskId) => this.adopt(taskId),
       stop: (taskId, reason) => this.dispatcher.stop(taskId, reason),
-      follow: (run) => {
-        runs.remove(run.facts.taskId);
-        run.delivery.follow((sink) => answers.deliver(run.facts.taskId, sink));
-      },
+      follow,
     });
     this.sweep = new RecoverySweep({
       store,

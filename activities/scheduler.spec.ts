@@ -25,6 +25,7 @@ function request(taskId: string, over: Partial<RunFacts> = {}): RunFacts {
     priority: 'standard',
     stream: false,
     outlivesProcess: false,
+    resumed: false,
     acceptedAt: 0,
     deadlineAt: 60_000,
     body: null,

@@ -28,6 +28,8 @@ export class Settlements {
     private readonly runs: Runs,
     private readonly feed: TaskFeed,
     private readonly log: Logger,
+    /** Gives the clients of a run that others ended its stored answer. */
+    private readonly follow: (run: Run) => void,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -57,6 +59,8 @@ export class Settlements {
     if (run) run.phase = 'ended';
     try {
       const settled = await this.store.tasks.settle(taskId, this.record(run, ending, facts));
+      // It had ended already, perhaps well: the client is told of that end, not of ours.
+      if (!settled && run) this.follow(run);
       if (settled && freesIdempotencyKey(ending.reason)) await this.store.tasks.unbindIdempotency(taskId);
       return settled;
     } catch (error) {

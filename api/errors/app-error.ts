@@ -9,6 +9,8 @@ export interface AppErrorDetails {
   /** A backend's status, where the catalogue's code passes it through. */
   readonly status?: number;
   readonly retryAfterSec?: number;
+  /** Our own tries are spent: x-should-retry says false whatever the catalogue has (B4). */
+  readonly triesSpent?: boolean;
   /** The backend's own code and type, shown to the client in place of ours (T30). */
   readonly upstream?: { readonly code: string | null; readonly type: string | null };
   /** Methods for the Allow header. */

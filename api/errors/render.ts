@@ -46,7 +46,8 @@ export function errorHeaders(error: AppError): Record<string, string> {
   const { shouldRetry } = entryOf(error.code);
   const tooLong = wait !== null && wait > LONGEST_HONOURED_WAIT_SEC;
   if (wait !== null) headers['retry-after'] = String(wait);
-  if (shouldRetry !== null || tooLong) headers['x-should-retry'] = String(shouldRetry === true && !tooLong);
+  const over = tooLong || error.details.triesSpent === true;
+  if (shouldRetry !== null || over) headers['x-should-retry'] = String(shouldRetry === true && !over);
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
   if (error.details.allow) headers['allow'] = error.details.allow.join(', ');
   return headers;
@@ -58,8 +59,8 @@ export function renderStreamError(failure: TaskFailure | AppError): string {
 }
 
 export function fromTaskFailure(failure: TaskFailure): AppError {
-  const { code, message, param, status, retryAfterSec, upstream } = failure;
-  return new AppError(isErrorCode(code) ? code : 'internal_error', { message, param, status, retryAfterSec, upstream });
+  const { code, ...details } = failure;
+  return new AppError(isErrorCode(code) ? code : 'internal_error', details);
 }
 
 /** Some backends print Python's None into these fields (T84). */

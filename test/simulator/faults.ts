@@ -3,10 +3,11 @@ import { SimulatedEngine, ENGINE } from './engine';
 import { BACK_IN_QUEUE_MS } from './end-oracles';
 import { DATABASE } from './ledger-store';
 import type { SeededRandom } from './random';
-import type { FaultScenario } from './scenario';
+import type { FaultScenario, Scenario } from './scenario';
 import type { SimulatedProcess } from './simulated-process';
-import { WORLD } from './simulated-time';
-import type { World } from './world';
+import type { SimulatedClient } from './client';
+import { type SimulatedTime, WORLD } from './simulated-time';
+import type { Violations } from './violations';
 
 interface Disturbance {
   readonly owner: string;
@@ -14,8 +15,18 @@ interface Disturbance {
   to: number;
 }
 
+/** The part of the world that faults touch. */
+interface Stage {
+  readonly time: SimulatedTime;
+  readonly scenario: Scenario;
+  readonly violations: Violations;
+  readonly clients: readonly SimulatedClient[];
+  buried(incarnation: string): void;
+  missedHeartbeats(incarnation: string): void;
+}
+
 interface Surroundings {
-  readonly world: World;
+  readonly world: Stage;
   readonly random: SeededRandom;
   readonly start: (incarnation: string) => SimulatedProcess;
 }

@@ -57,10 +57,11 @@ export interface Scenario {
 /** Faults begin within this time; their length comes on top. */
 const FAULT_SPAN_MS = 60_000;
 
-export function scenarioOf(random: SeededRandom): Scenario {
+/** @param processes how many run side by side at most */
+export function scenarioOf(random: SeededRandom, processes: number): Scenario {
   const plugins = Array.from({ length: random.between(1, 3) }, (_, at) => pluginOf(random, `p${at + 1}`));
   return {
-    processes: random.pick([1, 2, 2, 3]),
+    processes: Math.min(processes, random.pick([1, 2, 2, 3])),
     capacity: random.pick([2, 4, 4, 6, 8]),
     hardLimit: random.pick([0, 0, 0, 12]),
     maxRunningPerOwner: random.pick([0, 0, 1, 2]),

@@ -13,7 +13,7 @@ import { pause } from '../../activities/pause';
 import type { PluginHost } from '../../activities/plugin-host';
 import { RecoverySweep, runFactsOf } from '../../activities/recovery-sweep';
 import { RequestDispatcher } from '../../activities/request-dispatcher';
-import { Runs } from '../../activities/runs';
+import { type Run, Runs } from '../../activities/runs';
 import { Scheduler } from '../../activities/scheduler';
 import { Settlements } from '../../activities/settlement';
 import { StoredAnswers } from '../../activities/stored-answer';
@@ -70,7 +70,11 @@ export class SimulatedProcess implements Worker {
     const plugins = this.pluginHost();
     const answers = new StoredAnswers(store, feed);
     const engineClient = engine.clientOf(this);
-    this.settlements = new Settlements(store, runs, feed, silent, now);
+    const follow = (run: Run): void => {
+      runs.remove(run.facts.taskId);
+      run.delivery.follow((sink) => answers.deliver(run.facts.taskId, sink));
+    };
+    this.settlements = new Settlements(store, runs, feed, silent, follow, now);
     this.leases = new Leases(store.queue, incarnation, LEASE_MS, silent, now);
     this.scheduler = new Scheduler(routingOf(scenario), plugins, now);
     const shared = { store, runs, catalogue, feed, incarnation, log: silent, now, settlements: this.settlements };
@@ -101,10 +105,7 @@ export class SimulatedProcess implements Worker {
         return this.dispatcher.adopt(runFactsOf(task, await store.tasks.requestBody(taskId)));
       },
       stop: (taskId, reason) => this.dispatcher.stop(taskId, reason),
-      follow: (run) => {
-        runs.remove(run.facts.taskId);
-        run.delivery.follow((sink) => answers.deliver(run.facts.taskId, sink));
-      },
+      follow,
     });
     this.sweep = new RecoverySweep({
       ...shared,

@@ -51,9 +51,10 @@ export class World {
   constructor(
     readonly seed: number,
     tracing: boolean,
+    processes: number,
   ) {
     const random = new SeededRandom(seed);
-    this.scenario = scenarioOf(random.fork());
+    this.scenario = scenarioOf(random.fork(), processes);
     this.random = random.fork();
     this.violations = new Violations(this.time, tracing);
     this.ledger = new Ledger({
@@ -216,8 +217,10 @@ export class World {
   }
 }
 
-export async function runSeed(seed: number, tracing = false): Promise<Verdict> {
-  const world = new World(seed, tracing);
+const MOST_PROCESSES = 3;
+
+export async function runSeed(seed: number, tracing = false, processes = MOST_PROCESSES): Promise<Verdict> {
+  const world = new World(seed, tracing, processes);
   const unhandled = (error: unknown): void => world.violations.report('unhandled rejection', String(error));
   const uninstall = world.time.install();
   process.on('unhandledRejection', unhandled);

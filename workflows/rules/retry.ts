@@ -74,6 +74,14 @@ export function decideRetry(call: FailedCall): RetryDecision {
   return { retry: true, delayMs: Math.min(call.retryAfterMs ?? backoff(failures, call), settings.maxDelayMs) };
 }
 
+/** B5: a target that had its budget before a takeover gets no further call; the plan goes on after it. */
+export function isSpent(earlier: readonly FailureClass[], settings: RetrySettings): boolean {
+  const latest = earlier.at(-1);
+  if (latest === undefined) return false;
+  if (latest === 'fatal') return true;
+  return !decideRetry({ failureClass: latest, earlier, retryAfterMs: 0, settings, random: 0 }).retry;
+}
+
 function allowedCalls(failureClass: FailureClass, settings: RetrySettings): number {
   switch (failureClass) {
     case 'transient':
