@@ -148,6 +148,8 @@ describe('C8: SIGTERM', () => {
     await stopping;
     await asking;
     expect(existsSync(marker())).toBe(true);
+    await fixture.soai.restart();
+    expect(await endedOf(fixture.soai, 'c8-second')).toMatchObject({ state: 'completed', takeovers: 1 });
   });
 });
 
