@@ -6,10 +6,11 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { AttemptEnd, AttemptOutcome, Claim } from '../store/records';
 import type { AttemptInput, AttemptResult } from '../workflows/contract';
+import { chunksOf } from '../workflows/rules/chat-assembly';
 import { classify, decideRetry, isSpent, parseRetryAfter, type FailureClass } from '../workflows/rules/retry';
 import { worthElsewhere } from '../workflows/rules/routing-failure';
 import type { AttemptDeps } from './attempt-deps';
-import { callBackend, type CallOutcome } from './call-backend';
+import { callBackend, wantsUsage, type CallOutcome } from './call-backend';
 import { failedEnding, stoppedEnding, type Ending } from './ending';
 import type { Run } from './runs';
 import { handsBack, type EndingFacts } from './settlement';
@@ -115,13 +116,20 @@ export class Attempts {
     const settlement = settlements.record(run, null, { ...facts(run, input, outcome), answer: outcome.answer });
     const kept = await store.queue.finish(run.facts.taskId, claim.fence, this.at(end('ok', null)), settlement);
     if (!kept) return this.followNewRun(run);
-    if (run.facts.stream && run.delivery.given) run.delivery.endStream();
-    else {
-      run.delivery.begin(input.target);
-      run.delivery.json(outcome.answer.text);
-    }
+    await this.deliver(run, input, outcome.answer.text);
     settlements.close(run.facts.taskId, null);
     return { kind: 'settled', state: 'completed', reason: null };
+  }
+
+  private async deliver(run: Run, input: AttemptInput, text: string): Promise<void> {
+    const { delivery, facts: request } = run;
+    if (request.stream && delivery.streaming) return delivery.endStream();
+    delivery.begin(input.target);
+    if (!request.stream) return delivery.json(text);
+    // A backend that answered a stream request whole: the client still gets its stream.
+    const body = request.body ?? (await this.storedBody(request.taskId)) ?? {};
+    for (const chunk of chunksOf(text, wantsUsage(body))) await delivery.event(chunk, null);
+    delivery.endStream();
   }
 
   private async afterFailure(run: Run, input: AttemptInput, claim: Claim, outcome: Failed): Promise<AttemptResult> {

@@ -117,7 +117,8 @@ async function readStream(
   }
 }
 
-function wantsUsage(body: Readonly<Record<string, unknown>>): boolean {
+/** The client's `stream_options.include_usage`. */
+export function wantsUsage(body: Readonly<Record<string, unknown>>): boolean {
   const options = body.stream_options as { include_usage?: unknown } | null | undefined;
   return options?.include_usage === true;
 }

@@ -57,6 +57,7 @@ export class Delivery {
   private servedBy: { readonly modelId: string; readonly pluginId: string } | null = null;
   private ending: Ending | null = null;
   private hasGiven = false;
+  private hasStreamed = false;
 
   /** @param keepEvents true when later clients may join (the request has an idempotency key) */
   constructor(keepEvents: boolean) {
@@ -66,6 +67,11 @@ export class Delivery {
   /** True once a client has been given part of the answer: no other attempt may write after that. */
   get given(): boolean {
     return this.hasGiven;
+  }
+
+  /** True once events were written, whether or not anybody waited for them. */
+  get streaming(): boolean {
+    return this.hasStreamed;
   }
 
   get ended(): boolean {
@@ -95,6 +101,7 @@ export class Delivery {
 
   /** Resolves when every client can take more. */
   async event(data: string, event: string | null): Promise<void> {
+    this.hasStreamed = true;
     this.hasGiven = this.hasGiven || this.sinks.size > 0;
     this.keep(data, event);
     if (this.sinks.size === 1) {

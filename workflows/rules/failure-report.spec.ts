@@ -21,7 +21,7 @@ test.each([
   [status(500), 'bad_upstream_response'],
   [status(304), 'bad_upstream_response'],
   [{ kind: 'status' }, 'bad_upstream_response'],
-  [{ kind: 'transport' }, 'plugin_unavailable'],
+  [{ kind: 'transport' }, 'upstream_unavailable'],
   [{ kind: 'malformed' }, 'bad_upstream_response'],
   [{ kind: 'configuration' }, 'bad_upstream_response'],
   [{ kind: 'timeout' }, 'upstream_timeout'],

@@ -9,7 +9,7 @@
  * | 408                                       | `upstream_timeout`, 504               | `upstream_stream_interrupted` |
  * | any other 4xx                             | `upstream_rejected`, the same status  | `upstream_stream_interrupted` |
  * | timeout                                   | `upstream_timeout`, 504               | `upstream_timeout`            |
- * | transport: no answer at all               | `plugin_unavailable`, 503             | `upstream_stream_interrupted` |
+ * | transport: no answer at all               | `upstream_unavailable`, 503           | `upstream_stream_interrupted` |
  * | malformed, configuration                  | `bad_upstream_response`, 502          | `upstream_stream_interrupted` |
  * | oversized event                           | `stream_event_too_large`              | `stream_event_too_large`      |
  * | our own abort                             | `cancelled`                           | `cancelled`                   |
@@ -23,7 +23,7 @@ export type FailureCode =
   | 'upstream_rejected'
   | 'rate_limit_exceeded'
   | 'upstream_timeout'
-  | 'plugin_unavailable'
+  | 'upstream_unavailable'
   | 'bad_upstream_response'
   | 'upstream_stream_interrupted'
   | 'stream_event_too_large'
@@ -47,7 +47,7 @@ export function reportFailure(failure: FailureFacts, given: boolean): FailureRep
     case 'status':
       return given ? { code: 'upstream_stream_interrupted' } : reportStatus(failure.status ?? 0);
     case 'transport':
-      return { code: given ? 'upstream_stream_interrupted' : 'plugin_unavailable' };
+      return { code: given ? 'upstream_stream_interrupted' : 'upstream_unavailable' };
     case 'malformed':
     case 'configuration':
       return { code: given ? 'upstream_stream_interrupted' : 'bad_upstream_response' };
