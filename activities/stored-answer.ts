@@ -4,6 +4,7 @@
  */
 import type { Store } from '../store/store';
 import { chunksOf } from '../workflows/rules/chat-assembly';
+import { wantsUsage } from './call-backend';
 import type { DeliverySink } from './delivery';
 import { stoppedEnding } from './ending';
 import type { TaskFeed } from './task-feed';
@@ -27,7 +28,8 @@ export class StoredAnswers {
           return sink.fail({ code: task.reason ?? 'internal_error', message: task.sentence ?? 'The request failed.' });
         if (task.servedBy) sink.begin(task.servedBy);
         if (!task.stream) return sink.json(answer.text);
-        const includeUsage = wantsUsage(await this.store.tasks.requestBody(taskId));
+        const body = (await this.store.tasks.requestBody(taskId)) ?? '{}';
+        const includeUsage = wantsUsage(JSON.parse(body) as Record<string, unknown>);
         for (const chunk of chunksOf(answer.text, includeUsage)) await sink.event(chunk, null);
         return sink.endStream();
       }
@@ -46,10 +48,4 @@ export class StoredAnswers {
       const timer = setTimeout(done, POLL_MS);
     });
   }
-}
-
-function wantsUsage(body: string | null): boolean {
-  if (body === null) return false;
-  const parsed = JSON.parse(body) as { stream_options?: { include_usage?: unknown } | null };
-  return parsed.stream_options?.include_usage === true;
 }
