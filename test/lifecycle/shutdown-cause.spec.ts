@@ -171,7 +171,11 @@ async function endingOf(updatedAt: number, oomKilledAt: number | null): Promise<
     updatedAt,
   } as unknown as TaskRecord;
   const deps = {
-    store: { queue: { orphans: async () => [task] }, tasks: { requestBody: async () => null } },
+    store: {
+      queue: { orphans: async () => [task] },
+      tasks: { requestBody: async () => null, forgetExpiredKeys: async () => 0 },
+      processes: { heartbeat: async () => undefined },
+    },
     runs: { get: () => undefined },
     catalogue: { find: () => undefined },
     settlements: {
