@@ -1,26 +1,17 @@
 /** What `createApp` needs, made from the running parts. */
-import type { Logger } from 'pino';
-import type { Engine } from '../activities/engine';
 import type { Runtime } from '../activities/runtime';
 import type { Settings } from '../config/schema';
-import type { Store } from '../store/store';
 import { catalogueViews } from './catalogue-views';
 import type { ApiDeps } from './deps';
 import { HealthWatch } from './health-watch';
 import { LiveFeed } from './live-feed';
 
-export interface ApiParts {
+type PassedOn =
+  'store' | 'engine' | 'log' | 'version' | 'startedAt' | 'operatorToken' | 'dataDir' | 'webRoot' | 'addresses';
+
+export interface ApiParts extends Pick<ApiDeps, PassedOn> {
   readonly settings: Settings;
-  readonly store: Store;
-  readonly engine: Engine;
   readonly runtime: Runtime;
-  readonly log: Logger;
-  readonly version: string;
-  readonly startedAt: number;
-  readonly operatorToken: string;
-  readonly dataDir: string;
-  readonly webRoot: string;
-  readonly addresses: () => readonly string[];
 }
 
 export function apiDeps(parts: ApiParts): { readonly api: ApiDeps; close(): void } {
