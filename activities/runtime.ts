@@ -7,6 +7,7 @@ import type { Store } from '../store/store';
 import { admit } from '../workflows/rules/admission';
 import { Attempts } from './attempt';
 import { Catalogue } from './catalogue';
+import { closedCircuits, type Circuits } from './circuits';
 import { DiskSpace } from './disk-space';
 import { pause } from './pause';
 import type { Engine } from './engine';
@@ -43,6 +44,7 @@ export class Runtime {
   readonly incarnation = randomUUID();
   readonly runs = new Runs();
   readonly feed = new TaskFeed();
+  readonly circuits: Circuits = closedCircuits;
   readonly catalogue: Catalogue;
   readonly plugins: PluginHost;
   readonly scheduler: Scheduler;
