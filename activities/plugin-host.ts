@@ -9,6 +9,17 @@ import { bundledPackages } from '../plugins/registry';
 import type { PluginRow } from '../store/records';
 import type { Catalogue as CatalogueStore } from '../store/store';
 
+/** F6: an ordinary quarantine can be cleared; one for integrity ends with a repair. */
+export interface Quarantine {
+  readonly state: 'none' | 'quarantined' | 'integrity';
+  readonly reason: string | null;
+  /** Milliseconds since the epoch. */
+  readonly since: number | null;
+}
+
+export const NOT_QUARANTINED: Quarantine = { state: 'none', reason: null, since: null };
+
+/** A plugin as it stands. A change makes a new one: ask the host again rather than keeping it. */
 export interface HostedPlugin {
   readonly id: string;
   readonly packageName: string;
@@ -20,6 +31,9 @@ export interface HostedPlugin {
   readonly incompatible: string | null;
   /** Null when incompatible. */
   readonly adapter: Adapter | null;
+  readonly quarantine: Quarantine;
+  /** Finishes what it runs and takes nothing new. */
+  readonly draining: boolean;
 }
 
 export interface PluginHostOptions {
@@ -32,6 +46,7 @@ export interface PluginHostOptions {
 
 export class PluginHost {
   private readonly plugins = new Map<string, HostedPlugin>();
+  private readonly listeners = new Set<(plugin: HostedPlugin) => void>();
 
   constructor(private readonly options: PluginHostOptions) {}
 
@@ -60,6 +75,21 @@ export class PluginHost {
     return [...this.plugins.values()];
   }
 
+  /** Told after each change of a plugin's state here. @returns the end of the subscription */
+  onChange(listener: (plugin: HostedPlugin) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Requests are refused from now on, or again taken. Keeping it over a restart is the caller's part. */
+  setQuarantine(id: string, quarantine: Quarantine): void {
+    this.change(id, { quarantine });
+  }
+
+  setDraining(id: string, draining: boolean): void {
+    this.change(id, { draining });
+  }
+
   async restart(id: string): Promise<void> {
     const adapter = this.plugins.get(id)?.adapter;
     await adapter?.stop();
@@ -68,6 +98,14 @@ export class PluginHost {
 
   async stop(): Promise<void> {
     await Promise.allSettled(this.all().map(async ({ adapter }) => adapter?.stop()));
+  }
+
+  private change(id: string, change: Partial<HostedPlugin>): void {
+    const plugin = this.plugins.get(id);
+    if (!plugin) return;
+    const changed = { ...plugin, ...change };
+    this.plugins.set(id, changed);
+    for (const listener of this.listeners) listener(changed);
   }
 
   private async host(row: Omit<PluginRow, 'createdAt'> & { origin: 'config' | 'database' }): Promise<HostedPlugin> {
@@ -79,6 +117,8 @@ export class PluginHost {
       enabled: row.enabled,
       maxConcurrentTasks: row.maxConcurrentTasks,
       manifest: pkg?.manifest ?? null,
+      quarantine: NOT_QUARANTINED,
+      draining: false,
     };
     if (!pkg) {
       const known = [...bundledPackages.keys()].join(', ');

@@ -1,16 +1,17 @@
 /** Models and plugins as the management API shows them. */
 import type { Runtime } from '../activities/runtime';
 import type { HostedPlugin } from '../activities/plugin-host';
+import { pluginProblem } from '../activities/plugin-problem';
 import type { Model, Plugin } from './contract/management';
 import type { CatalogueViews } from './deps';
-import { pluginProblem } from './openai/resolve-model';
 
 export function catalogueViews(runtime: Runtime): CatalogueViews {
   const { catalogue, plugins, dispatcher } = runtime;
   return {
     models: () =>
       catalogue.all().map((model): Model => {
-        const reason = model.enabled ? pluginProblem(plugins.get(model.pluginId), model.pluginId) : 'it is disabled.';
+        const problem = pluginProblem(plugins.get(model.pluginId), model.pluginId);
+        const reason = model.enabled ? (problem?.sentence ?? null) : 'it is disabled.';
         return {
           id: model.id,
           plugin: model.pluginId,
@@ -45,7 +46,7 @@ function pluginView(plugin: HostedPlugin, load: { readonly running: number; read
     compatibility: { state: incompatible === null ? 'compatible' : 'incompatible', reason: incompatible },
     backend: { state: adapter?.backend.state ?? 'stopped', reason: adapter?.backend.detail ?? null },
     worker: { state: workerState(plugin, load.running), reason: null },
-    quarantine: { state: 'none', reason: null, since: null },
+    quarantine: { ...plugin.quarantine },
     circuit: { state: 'closed', failure_count: 0, last_failure_at: null, retry_at: null },
   };
 }

@@ -1,8 +1,8 @@
 /** GET /v1/models and /v1/models/{id} (contract 6), with what a model can do as extra fields SDKs ignore. */
 import type { Catalogue, CatalogueModel } from '../../activities/catalogue';
 import type { PluginHost } from '../../activities/plugin-host';
+import { standingProblem } from '../../activities/plugin-problem';
 import { AppError } from '../errors/app-error';
-import { pluginProblem } from './resolve-model';
 
 export interface OpenAiModel {
   readonly id: string;
@@ -27,7 +27,7 @@ export function getModel(catalogue: Catalogue, plugins: PluginHost, name: string
 }
 
 function isUsable(model: CatalogueModel, plugins: PluginHost): boolean {
-  return model.enabled && pluginProblem(plugins.get(model.pluginId), model.pluginId) === null;
+  return model.enabled && standingProblem(plugins.get(model.pluginId), model.pluginId) === null;
 }
 
 function present(model: CatalogueModel): OpenAiModel {

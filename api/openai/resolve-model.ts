@@ -1,6 +1,7 @@
 /** From the name a client sent to the place that serves it, or the refusal that says why there is none. */
 import type { Catalogue, CatalogueModel } from '../../activities/catalogue';
-import type { HostedPlugin, PluginHost } from '../../activities/plugin-host';
+import type { PluginHost } from '../../activities/plugin-host';
+import { standingProblem } from '../../activities/plugin-problem';
 import type { Operation } from '../../workflows/contract';
 import { AppError } from '../errors/app-error';
 
@@ -26,18 +27,12 @@ export function resolveModel(
       message: `The model '${name}' can't do ${operation}; it offers ${model.capabilities.join(', ')}.`,
     });
   }
-  const problem = pluginProblem(plugins.get(model.pluginId), model.pluginId);
-  if (problem)
-    throw new AppError('plugin_unavailable', { message: `The model '${name}' can't be reached: ${problem}` });
+  const problem = standingProblem(plugins.get(model.pluginId), model.pluginId);
+  if (problem) {
+    const code = problem.code === 'plugin_quarantined' ? 'backend_quarantined' : 'plugin_unavailable';
+    throw new AppError(code, { message: `The model '${name}' can't be reached: ${problem.sentence}` });
+  }
   return model;
-}
-
-/** Why a plugin can't take requests at all, as a sentence, or null. */
-export function pluginProblem(plugin: HostedPlugin | undefined, id: string): string | null {
-  if (!plugin) return `its plugin '${id}' is not installed.`;
-  if (!plugin.enabled) return `its plugin '${id}' is disabled.`;
-  if (plugin.incompatible !== null) return `its plugin '${id}' is incompatible.`;
-  return null;
 }
 
 /** A name quoted in an error: control characters out, length bounded (S8). */
