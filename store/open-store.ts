@@ -16,6 +16,7 @@ import type { Connection } from './sql';
 import { connectSqlite } from './sqlite-connection';
 import type { Store } from './store';
 import { tasksOver } from './tasks';
+import { usageOver } from './usage';
 
 export interface StoreOptions {
   readonly database: { readonly TYPE: 'sqlite' } | { readonly TYPE: 'postgres'; readonly URL: string };
@@ -109,6 +110,7 @@ function storeOver(connection: Connection, { onFatal }: StoreOptions): Store {
     processes: processesOver(access),
     lifecycle: lifecycleOver(access),
     catalogue: catalogueOver(access),
+    usage: usageOver(access),
     ping: async () => {
       if (writer.refusal) throw writer.refusal;
       await access.read((sql) => sql.rows('SELECT 1 FROM migrations LIMIT 1'));

@@ -148,6 +148,45 @@ export interface Catalogue {
   removeModel(id: string): Promise<boolean>;
 }
 
+export type UsageGroup = 'day' | 'model' | 'served_model' | 'plugin' | 'owner' | 'account';
+
+export interface UsageFilter {
+  readonly by: readonly UsageGroup[];
+  /** UTC days, YYYY-MM-DD, both included. */
+  readonly from: string;
+  readonly to: string;
+  readonly accountId?: string;
+  readonly ownerId?: string;
+  readonly model?: string;
+  readonly plugin?: string;
+  readonly limit: number;
+}
+
+/** Sums over ended tasks. `queued`, `firstTokens`, `outputTokens`: how many are in the sum beside them. */
+export interface UsageSums {
+  readonly group: Readonly<Partial<Record<UsageGroup, string>>>;
+  readonly requests: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly attempts: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  readonly queueMs: number;
+  readonly queued: number;
+  readonly firstTokenMs: number;
+  readonly firstTokens: number;
+  readonly outputMs: number;
+  readonly outputTokens: number;
+}
+
+export interface Usage {
+  /** One entry a group that has ended tasks, in the order of the groups. */
+  sums(filter: UsageFilter): Promise<readonly UsageSums[]>;
+}
+
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
   readonly tasks: Tasks;
@@ -158,6 +197,7 @@ export interface Store {
   readonly processes: Processes;
   readonly lifecycle: Lifecycle;
   readonly catalogue: Catalogue;
+  readonly usage: Usage;
   /** Cheap round trip; throws when the database does not answer. */
   ping(): Promise<void>;
   /** Checkpoints (SQLite) and closes. */

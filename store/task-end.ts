@@ -2,6 +2,7 @@
 import { insertRows, type InsertShape } from './insert';
 import type { AttemptEnd, Settlement } from './records';
 import type { Sql } from './sql';
+import { addUsage } from './usage';
 
 const answers: InsertShape = { table: 'task_answers', columns: ['task_id', 'content_type', 'body'] };
 
@@ -50,6 +51,14 @@ export async function endTask(sql: Sql, taskId: string, settlement: Settlement):
     ],
   );
   if (answer) await insertRows(sql, answers, [[taskId, answer.contentType, answer.text]]);
+  await addUsage(sql, taskId, {
+    state: settlement.state,
+    promptTokens: usage?.promptTokens ?? 0,
+    completionTokens: usage?.completionTokens ?? 0,
+    cachedTokens: usage?.cachedTokens ?? 0,
+    reasoningTokens: usage?.reasoningTokens ?? 0,
+    at: settlement.at,
+  });
 }
 
 export const settlementBytes = (settlement: Settlement): number =>

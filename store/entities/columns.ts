@@ -28,5 +28,8 @@ export const Flag = (): PropertyDecorator => Column({ type: 'boolean' });
 export const Milliseconds = (options: Nullable = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: asNumber, ...options });
 
+/** A sum that may outgrow 32 bits. */
+export const Total = (): PropertyDecorator => Column({ type: 'bigint', transformer: asNumber });
+
 export const Json = (options: Nullable = {}): PropertyDecorator =>
   Column({ type: 'text', transformer: asJson, ...options });

@@ -12,6 +12,7 @@ import { SetupTokenEntity } from './setup-token';
 import { TaskEntity } from './task';
 import { TaskAnswerEntity } from './task-answer';
 import { TaskRequestEntity } from './task-request';
+import { UsageDayEntity } from './usage-day';
 
 export const entities = [
   AccountEntity,
@@ -28,4 +29,5 @@ export const entities = [
   TaskEntity,
   TaskAnswerEntity,
   TaskRequestEntity,
+  UsageDayEntity,
 ];

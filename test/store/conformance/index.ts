@@ -11,6 +11,7 @@ import { operations } from './operations';
 import { people } from './people';
 import { recovery } from './recovery';
 import type { OpenStore } from './subject';
+import { usage } from './usage';
 
 // Each test syncs to a disk that other tests are using too.
 jest.setTimeout(30_000);
@@ -24,4 +25,5 @@ export function storeConformance(open: OpenStore): void {
   describe('lists', () => listing(open));
   describe('accounts, keys and sessions', () => people(open));
   describe('processes, lifecycle and catalogue', () => operations(open));
+  describe('usage', () => usage(open));
 }

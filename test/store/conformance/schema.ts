@@ -1,7 +1,10 @@
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import { SchemaTooNew } from '../../../store/errors';
 import { refuseNewerSchema, runMigrations } from '../../../store/migrate';
+import { migrations } from '../../../store/migrations';
 import type { Connection } from '../../../store/sql';
+
+const names = migrations.map((migration) => migration.name);
 
 /** The data source that may write. */
 async function writing<T>(connection: Connection, work: (source: DataSource) => Promise<T>): Promise<T> {
@@ -41,7 +44,7 @@ export function schemaConformance(connect: () => Promise<Connection>): void {
   afterEach(() => connection.close());
 
   test('C15: the migrations make exactly the schema that the entities describe, and run once', async () => {
-    await expect(runMigrations(connection)).resolves.toEqual(['FirstTables1796038350517']);
+    await expect(runMigrations(connection)).resolves.toEqual(names);
     const drift = await writing(connection, (source) => source.driver.createSchemaBuilder().log());
     expect(drift.upQueries.map((query) => query.query)).toEqual([]);
     await expect(runMigrations(connection)).resolves.toEqual([]);
@@ -49,9 +52,9 @@ export function schemaConformance(connect: () => Promise<Connection>): void {
 
   test('C15: the migrations can be undone and run again', async () => {
     await runMigrations(connection);
-    await writing(connection, (source) => source.undoLastMigration());
+    for (const _ of names) await writing(connection, (source) => source.undoLastMigration());
     await expect(tables(connection)).resolves.toEqual(['migrations']);
-    await expect(runMigrations(connection)).resolves.toHaveLength(1);
+    await expect(runMigrations(connection)).resolves.toEqual(names);
   });
 
   test('C15: a migration that fails half-way leaves nothing of itself and nothing of those before it', async () => {
@@ -74,7 +77,7 @@ export function schemaConformance(connect: () => Promise<Connection>): void {
     expect((refusal as SchemaTooNew).message).toContain(connection.location);
     expect((refusal as SchemaTooNew).message).toMatch(/Later1899999999999.*Start that version.*backup/);
     await writing(connection, async (source) => {
-      await expect(new MigrationExecutor(source).getExecutedMigrations()).resolves.toHaveLength(2);
+      await expect(new MigrationExecutor(source).getExecutedMigrations()).resolves.toHaveLength(names.length + 1);
     });
   });
 }
