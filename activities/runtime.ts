@@ -70,7 +70,7 @@ export class Runtime {
     const engineClient = (): EngineClient | null => this.engineClient;
 
     this.disk = new DiskSpace(dataDir);
-    this.catalogue = new Catalogue(settings, store.catalogue, Date.now());
+    this.catalogue = new Catalogue(settings, store.catalogue, Date.now(), log);
     this.plugins = new PluginHost({ settings, store: store.catalogue, dataDir, cacheDir, log });
     this.settlements = new Settlements(store, runs, feed, log, follow);
     this.leases = new Leases(store.queue, incarnation, leaseMs, log);
@@ -150,6 +150,7 @@ export class Runtime {
     this.beat(seconds(routing.DURABLE_QUEUE_LEASE_TTL_SEC) / 3);
     await this.plugins.load();
     await this.catalogue.refresh();
+    this.catalogue.watch();
     this.engineClient = new EngineClient({
       engine,
       incarnation: this.incarnation,
@@ -191,6 +192,7 @@ export class Runtime {
     await this.dispatcher.endLeftovers();
     this.leases.stop();
     await this.engineClient?.stop();
+    this.catalogue.stop();
     await this.plugins.stop();
     if (this.heartbeat) clearInterval(this.heartbeat);
     await this.options.store.processes.stopped(this.incarnation, Date.now());

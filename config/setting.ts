@@ -8,7 +8,7 @@ export interface SettingMeta {
   /** For the person who edits the file: what it does, when to change it. */
   readonly description: string;
   /** Unit of a number, as the reference prints it. */
-  readonly unit?: 'seconds' | 'bytes' | 'tasks' | 'calls' | 'processes';
+  readonly unit?: 'seconds' | 'bytes' | 'tasks' | 'calls' | 'processes' | 'tokens';
   /** What applies a change of it (spec D8). */
   readonly reload: 'restart' | 'reload';
   /** Never printed, logged or sent. */

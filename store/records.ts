@@ -191,8 +191,20 @@ export interface ModelRow {
   readonly aliases: readonly string[];
   readonly capabilities: readonly string[];
   readonly modalities: readonly string[];
+  /** Longest prompt and answer together, where known. */
+  readonly contextTokens: number | null;
   readonly enabled: boolean;
   readonly createdAt: number;
+}
+
+export interface VirtualModelRow {
+  readonly name: string;
+  readonly strategy: 'failover' | 'load_balancing';
+  /** Model ids, in the order in which failover tries them. */
+  readonly members: readonly string[];
+  readonly enabled: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
 }
 
 export interface ProcessRow {

@@ -21,6 +21,7 @@ import type {
   Session,
   Settlement,
   TaskRecord,
+  VirtualModelRow,
 } from './records';
 import type { Target, TaskState } from '../workflows/contract';
 
@@ -144,8 +145,19 @@ export interface Catalogue {
   putPlugin(row: PluginRow): Promise<void>;
   removePlugin(id: string): Promise<boolean>;
   models(): Promise<readonly ModelRow[]>;
-  putModel(row: ModelRow): Promise<void>;
+  /** Ids, aliases and virtual models share one name space (D2): ConstraintViolation when a name is taken there. */
+  addModel(row: ModelRow): Promise<void>;
+  /** False: there is none of that id. ConstraintViolation: a new alias is taken. */
+  changeModel(row: ModelRow): Promise<boolean>;
   removeModel(id: string): Promise<boolean>;
+  virtualModels(): Promise<readonly VirtualModelRow[]>;
+  /** ConstraintViolation when the name is taken by a model, an alias or a virtual model. */
+  addVirtualModel(row: VirtualModelRow): Promise<void>;
+  /** False: there is none of exactly that name. */
+  changeVirtualModel(row: VirtualModelRow): Promise<boolean>;
+  removeVirtualModel(name: string): Promise<boolean>;
+  /** Grows with each change of models and virtual models, whichever process makes it. */
+  revision(): Promise<number>;
 }
 
 export type UsageGroup = 'day' | 'model' | 'served_model' | 'plugin' | 'owner' | 'account';

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { cacheDir } from '../../config/paths';
 import { installRuntime, obtainModel } from '../../plugins/llama-cpp/install';
+import type { ModelRow } from '../../store/records';
 import type { OfflineContext } from './context';
 
 const PLUGIN_ID = 'local';
@@ -32,16 +33,18 @@ export async function setUp({ store, settings, dataDir }: OfflineContext, source
       enabled: true,
       createdAt,
     });
-    await store.catalogue.putModel({
+    const added: ModelRow = {
       id: source === undefined ? DEFAULT_MODEL_ID : modelId(upstreamModel),
       pluginId: PLUGIN_ID,
       upstreamModel,
       aliases: [],
       capabilities: ['chat', 'completions', 'embeddings'],
       modalities: ['text'],
+      contextTokens: null,
       enabled: true,
       createdAt,
-    });
+    };
+    if (!(await store.catalogue.changeModel(added))) await store.catalogue.addModel(added);
   } catch (error) {
     say(`No local model yet: ${error instanceof Error ? error.message : String(error)}`);
     say('The server starts all the same. Add one later: npm start -- --model FILE_OR_URL');

@@ -25,6 +25,11 @@ export const catalogModel = z.strictObject({
   MODALITIES: setting(z.array(z.enum(MODALITIES)).min(1).default(['text']), {
     description: 'Kinds of input it understands.',
   }),
+  CONTEXT_TOKENS: setting(z.int().min(1).nullable().default(null), {
+    description:
+      'Longest prompt and answer together. A virtual model drops it for requests that are surely longer; null: not known.',
+    unit: 'tokens',
+  }),
   ENABLED: setting(z.boolean().default(true), { description: 'false hides it and refuses requests for it.' }),
 });
 

@@ -4,15 +4,18 @@ import { AttemptEntity } from './attempt';
 import { IdempotencyKeyEntity } from './idempotency-key';
 import { LifecycleEventEntity } from './lifecycle-event';
 import { ModelEntity } from './model';
+import { ModelNameEntity } from './model-name';
 import { PluginEntity } from './plugin';
 import { ProcessEntity } from './process';
 import { QueueItemEntity } from './queue-item';
+import { RevisionEntity } from './revision';
 import { SessionEntity } from './session';
 import { SetupTokenEntity } from './setup-token';
 import { TaskEntity } from './task';
 import { TaskAnswerEntity } from './task-answer';
 import { TaskRequestEntity } from './task-request';
 import { UsageDayEntity } from './usage-day';
+import { VirtualModelEntity } from './virtual-model';
 
 export const entities = [
   AccountEntity,
@@ -21,13 +24,16 @@ export const entities = [
   IdempotencyKeyEntity,
   LifecycleEventEntity,
   ModelEntity,
+  ModelNameEntity,
   PluginEntity,
   ProcessEntity,
   QueueItemEntity,
+  RevisionEntity,
   SessionEntity,
   SetupTokenEntity,
   TaskEntity,
   TaskAnswerEntity,
   TaskRequestEntity,
   UsageDayEntity,
+  VirtualModelEntity,
 ];

@@ -1,6 +1,6 @@
 import { Entity, Index } from 'typeorm';
 import type { ModelRow } from '../records';
-import { Flag, Json, Milliseconds, Text, TextKey } from './columns';
+import { Flag, Integer, Json, Milliseconds, Text, TextKey } from './columns';
 
 /** No foreign key to the plugin: it may be one that the settings file defines. */
 @Entity('models')
@@ -12,6 +12,7 @@ export class ModelEntity implements ModelRow {
   @Json() aliases!: readonly string[];
   @Json() capabilities!: readonly string[];
   @Json() modalities!: readonly string[];
+  @Integer({ nullable: true }) contextTokens!: number | null;
   @Flag() enabled!: boolean;
   @Milliseconds() createdAt!: number;
 }

@@ -3,6 +3,7 @@
  * PostgreSQL by `test/store/postgres.spec.ts`.
  */
 import { acceptance } from './acceptance';
+import { catalogue } from './catalogue';
 import { endings } from './endings';
 import { idempotency } from './idempotency';
 import { leases } from './leases';
@@ -24,6 +25,7 @@ export function storeConformance(open: OpenStore): void {
   describe('recovery', () => recovery(open));
   describe('lists', () => listing(open));
   describe('accounts, keys and sessions', () => people(open));
-  describe('processes, lifecycle and catalogue', () => operations(open));
   describe('usage', () => usage(open));
+  describe('processes and lifecycle', () => operations(open));
+  describe('catalogue', () => catalogue(open));
 }
