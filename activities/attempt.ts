@@ -12,6 +12,7 @@ import { worthElsewhere } from '../workflows/rules/routing-failure';
 import type { AttemptDeps } from './attempt-deps';
 import { callBackend, wantsUsage, type CallOutcome } from './call-backend';
 import { failedEnding, stoppedEnding, type Ending } from './ending';
+import { faultPoint } from './fault-point';
 import type { Run } from './runs';
 import { handsBack, type EndingFacts } from './settlement';
 
@@ -53,6 +54,7 @@ export class Attempts {
         this.deps.leaseMs,
       );
       if (!claim) return await this.notClaimed(run);
+      faultPoint('after-claim');
       run.phase = 'calling';
       this.deps.feed.changed(taskId);
       this.deps.leases.hold(taskId, now, () => this.deps.stop(taskId, 'lease_lost'));
@@ -112,9 +114,11 @@ export class Attempts {
     claim: Claim,
     outcome: Extract<CallOutcome, { kind: 'answered' }>,
   ): Promise<AttemptResult> {
+    faultPoint('after-upstream-finished');
     const { settlements, store } = this.deps;
     const settlement = settlements.record(run, null, { ...facts(run, input, outcome), answer: outcome.answer });
     const kept = await store.queue.finish(run.facts.taskId, claim.fence, this.at(end('ok', null)), settlement);
+    faultPoint('after-result-commit');
     if (!kept) return this.followNewRun(run);
     await this.deliver(run, input, outcome.answer.text);
     settlements.close(run.facts.taskId, null);

@@ -8,6 +8,7 @@ import type { Target } from '../workflows/contract';
 import { ChatStream } from '../workflows/rules/chat-stream';
 import { readJsonAnswer } from '../workflows/rules/json-answer';
 import type { FailureFacts } from '../workflows/rules/retry';
+import { faultPoint } from './fault-point';
 import type { Run } from './runs';
 
 export interface CallFailure extends FailureFacts {
@@ -51,6 +52,7 @@ export async function callBackend(call: BackendCall): Promise<CallOutcome> {
   const { run, adapter } = call;
   let reply: AdapterReply;
   try {
+    faultPoint('during-call');
     reply = await adapter.call({
       operation: run.facts.operation,
       model: call.upstreamModel,
@@ -103,6 +105,7 @@ async function readStream(
           run.delivery.begin(target);
         }
         for (const chunk of step.forward) await run.delivery.event(chunk, null);
+        faultPoint('mid-stream');
       }
       if (step.failure) return failed(step.failure);
       if (step.done) break;

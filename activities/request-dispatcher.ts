@@ -12,6 +12,7 @@ import { Delivery, type DeliverySink } from './delivery';
 import type { DiskSpace } from './disk-space';
 import type { AcceptRefusal, Dispatcher, QueueState, SubmitOutcome, Submission } from './dispatcher';
 import type { EngineClient } from './engine-client';
+import { faultPoint } from './fault-point';
 import { stoppedEnding } from './ending';
 import { pause } from './pause';
 import { Run, type RunFacts, type Runs } from './runs';
@@ -63,7 +64,9 @@ export class RequestDispatcher implements Dispatcher {
       timeouts: settings.timeouts,
       now: acceptedAt,
     });
+    faultPoint('before-accept');
     const outcome = await store.tasks.accept({ ...task, acceptedAt, deadlineAt, incarnation }, settings.hardLimit);
+    faultPoint('after-accept');
     if (outcome.kind === 'capacity_exceeded') {
       return refused(
         'capacity_exceeded',
@@ -205,6 +208,7 @@ export class RequestDispatcher implements Dispatcher {
       budgetMs: Math.max(1, facts.deadlineAt - this.deps.now()),
       retry: this.deps.settings.retry,
     };
+    faultPoint('before-workflow-start');
     run.startedWorkflow = true;
     try {
       const handle = await client.withDeadline(Date.now() + START_TIMEOUT_MS, () =>
@@ -218,6 +222,7 @@ export class RequestDispatcher implements Dispatcher {
           workflowIdConflictPolicy: takenOver ? 'TERMINATE_EXISTING' : 'USE_EXISTING',
         }),
       );
+      faultPoint('after-workflow-start');
       this.starts.total += 1;
       if (handle.eagerlyStarted) this.starts.eager += 1;
     } catch (error) {

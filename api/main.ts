@@ -5,6 +5,7 @@
 import { loadSettings } from '../config/load';
 import { formatFault, type Fault } from '../config/fault';
 import { parseFlags } from '../config/flags';
+import { faultPointProblem } from '../activities/fault-point';
 import { createLog } from './log';
 import { startServer, type RunningServer } from './start-server';
 
@@ -30,6 +31,8 @@ async function main(argv: readonly string[]): Promise<void> {
   if (faults.length > 0) return refuse(faults);
   const loaded = loadSettings({ flags, env: process.env, cwd: process.cwd() });
   if (!loaded.ok) return refuse(loaded.faults);
+  const unknownPoint = faultPointProblem();
+  if (unknownPoint !== null) return refuse([{ source: { kind: 'env', name: 'FAULT_POINT' }, path: null, message: unknownPoint }]);
   const log = createLog(loaded.settings.LOG);
   for (const warning of loaded.warnings) log.warn({ setting: warning.path }, warning.message);
 

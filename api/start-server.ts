@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Engine } from '../activities/engine';
+import { beforeStatement } from '../activities/fault-point';
 import { lockDataDirectory } from '../activities/lifecycle/data-lock';
 import { holdsDatabase } from '../activities/lifecycle/database-files';
 import { checkIntegrity } from '../activities/lifecycle/integrity-check';
@@ -60,7 +61,12 @@ export async function startServer({ settings, file, log }: StartOptions): Promis
 
   const opening = startEngine(settings, dataDir, log);
   opening.catch(() => undefined); // Awaited below; the store is opened meanwhile.
-  const store = await openStore({ database: databaseOf(settings), dataDir, onFatal: (error) => endAtOnce(error, log) });
+  const store = await openStore({
+    database: databaseOf(settings),
+    dataDir,
+    onFatal: (error) => endAtOnce(error, log),
+    beforeStatement,
+  });
   await store.lifecycle.append('started', { unclean, pid: process.pid }, startedAt);
   if (store.kind === 'sqlite') await markRun('database_and_log');
   const oomKilledAt = finding && (await reportShutdownCause(await finding, store.lifecycle, log));

@@ -12,7 +12,7 @@ import { connectPostgres } from './postgres-connection';
 import { processesOver } from './processes';
 import { queueOver } from './queue';
 import { sessionsOver } from './sessions';
-import type { Connection } from './sql';
+import type { Connection, Transaction } from './sql';
 import { connectSqlite } from './sqlite-connection';
 import type { Store } from './store';
 import { tasksOver } from './tasks';
@@ -28,6 +28,8 @@ export interface StoreOptions {
    * The store refuses every write from then on; the process should end.
    */
   readonly onFatal?: (error: DatabaseError) => void;
+  /** Sees the text of every statement of a transaction just before it runs. */
+  readonly beforeStatement?: (text: string) => void;
 }
 
 /** The core database's file on SQLite. */
@@ -86,8 +88,9 @@ function bringUpToDate(connection: Connection, log: StoreOptions['log']): Promis
   });
 }
 
-function storeOver(connection: Connection, { onFatal }: StoreOptions): Store {
-  const writer = new GroupCommit(() => connection.begin(), onFatal);
+function storeOver(connection: Connection, { onFatal, beforeStatement }: StoreOptions): Store {
+  const begin = beforeStatement ? watched(connection, beforeStatement) : () => connection.begin();
+  const writer = new GroupCommit(begin, onFatal);
   const access: Access = {
     read: async (work) => {
       try {
@@ -119,5 +122,16 @@ function storeOver(connection: Connection, { onFatal }: StoreOptions): Store {
       await writer.close();
       await connection.close();
     },
+  };
+}
+
+function watched(connection: Connection, before: (text: string) => void): () => Promise<Transaction> {
+  return async () => {
+    const transaction = await connection.begin();
+    const run: Transaction['run'] = (text, values) => {
+      before(text);
+      return transaction.run(text, values);
+    };
+    return { ...transaction, run };
   };
 }

@@ -39,7 +39,7 @@ export class Soai {
   static async start(options: SoaiOptions): Promise<Soai> {
     assertBuilt();
     const soai = new Soai(options.dataDir ?? (await mkdtemp(join(tmpdir(), 'soai-test-'))), options);
-    await soai.#launch(0);
+    await soai.#launch(0, {});
     soai.#key = (await soai.command<{ key: string }>('key', 'create', 't', '--user', 'admin')).key;
     return soai;
   }
@@ -92,16 +92,21 @@ export class Soai {
     }
   }
 
-  /** Starts again on the same data and port, after `kill` or `stop` (stops first when it runs). */
-  async restart(): Promise<void> {
+  /** Starts again on the same data and port, after `kill` or `stop` (stops first when it runs). `env`: for this run. */
+  async restart(env: NodeJS.ProcessEnv = {}): Promise<void> {
     await this.stop();
-    await this.ensureRunning();
+    await this.ensureRunning(env);
   }
 
-  async ensureRunning(): Promise<void> {
+  async ensureRunning(env: NodeJS.ProcessEnv = {}): Promise<void> {
     const child = this.#child;
     if (child?.exitCode === null && child.signalCode === null) return;
-    await this.#launch(Number(new URL(this.#url).port));
+    await this.#launch(Number(new URL(this.#url).port), env);
+  }
+
+  /** Resolves when the process has ended, whoever ended it. */
+  get exited(): Promise<Exit> {
+    return this.#exit;
   }
 
   /** Stops and removes what `start` made. */
@@ -110,13 +115,13 @@ export class Soai {
     if (!this.options.dataDir) await rm(this.dataDir, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  async #launch(port: number): Promise<void> {
+  async #launch(port: number, more: NodeJS.ProcessEnv): Promise<void> {
     const own = { SYSTEM: { PATHS: { SYSTEM_DATA: this.dataDir } }, SERVER: { PORT: port }, LOG: { FORMAT: 'json' } };
     await writeFile(this.configFile, stringify(merge(merge(SMALL_DISKS, this.options.settings), own)));
     const linesBefore = this.log.lines.length;
     const child = spawn(process.execPath, [SERVER, '--config', this.configFile], {
       cwd: ROOT,
-      env: { ...process.env, NODE_ENV: 'production', ...this.options.env },
+      env: { ...process.env, NODE_ENV: 'production', ...this.options.env, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
