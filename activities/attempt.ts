@@ -27,16 +27,17 @@ export class Attempts {
   async attempt(input: AttemptInput): Promise<AttemptResult> {
     const run = this.deps.runs.get(input.taskId) ?? (await this.deps.adopt(input.taskId));
     if (!run) return this.alreadyEnded(input.taskId);
-    // The engine took an earlier try of this very activity for dead (a stalled process) while it goes on.
-    if (run.attempting) throw leaseHeld();
-    run.attempting = true;
-    try {
-      // An answer that could not be recorded after it was given: never a second one into that stream (C7).
-      if (run.delivery.given) run.stop('internal_error');
-      return await this.once(run, input);
-    } finally {
-      run.attempting = false;
-    }
+    // The engine took an earlier try of this very activity for dead (it or we were stalled) while it goes on.
+    if (run.attempt) return run.attempt;
+    run.attemptDueAt = null;
+    run.attempted = true;
+    // An answer that could not be recorded after it was given: never a second one into that stream (C7).
+    if (run.delivery.given) run.stop('internal_error');
+    run.attempt = this.once(run, input).finally(() => {
+      run.attempt = null;
+      run.attemptDueAt ??= this.deps.now();
+    });
+    return run.attempt;
   }
 
   private async once(run: Run, input: AttemptInput): Promise<AttemptResult> {
@@ -184,6 +185,7 @@ export class Attempts {
     // Somebody took the task over meanwhile: the next try is theirs.
     if (!released) return this.followNewRun(run);
     run.phase = 'backoff';
+    run.attemptDueAt = this.deps.now() + delayMs;
     feed.changed(taskId);
     throw ApplicationFailure.create({
       message: closing.code ?? 'failed',

@@ -74,6 +74,11 @@ export class Delivery {
     return this.hasStreamed;
   }
 
+  /** True while somebody waits for the answer here. */
+  get awaited(): boolean {
+    return this.sinks.size > 0;
+  }
+
   get ended(): boolean {
     return this.ending !== null;
   }

@@ -68,6 +68,7 @@ export class RecoverySweep {
     await store.processes.heartbeat(incarnation, now());
     const orphans = await store.queue.orphans(now(), BATCH, staleProcessMs);
     for (const task of orphans) if (!runs.get(task.id)) await this.resolve(task);
+    void this.deps.dispatcher.startOverdue();
     await this.forgetExpiredKeys();
   }
 

@@ -40,6 +40,10 @@ export interface DispatchDeps {
 /** A start that the engine does not answer within this time ends the request (C6). */
 const START_TIMEOUT_MS = 9_000;
 const RETRY_AFTER_SEC = 2;
+/** The engine has this long to call for an attempt before it is asked whether it still knows the workflow. */
+const OVERDUE_MS = 20_000;
+/** Starts at once when many are overdue, as after the loss of the engine's state. */
+const STARTS_AT_ONCE = 16;
 /** How long attempts get to end once told to; what does not is recovered by the next process. */
 const ENDING_MS = 5_000;
 
@@ -47,6 +51,7 @@ export class RequestDispatcher implements Dispatcher {
   /** How many workflows were started, and how many of them the engine handed straight back to our worker. */
   readonly starts = { total: 0, eager: 0 };
   private closing = false;
+  private startingOverdue = false;
 
   constructor(private readonly deps: DispatchDeps) {}
 
@@ -190,12 +195,40 @@ export class RequestDispatcher implements Dispatcher {
     const admitted = await this.deps.scheduler.enter(run.facts, takenOver);
     if (run.stopReason !== null || run.phase === 'ended') return;
     if (admitted === 'queue_full') return this.stop(taskId, 'queue_full');
+    run.attemptDueAt = this.deps.now();
     try {
       await this.startWorkflow(run, takenOver);
     } catch (error) {
       this.deps.log.warn({ err: error, task: taskId }, 'the workflow of a task could not be started');
-      this.stop(taskId, 'engine_unavailable');
+      // What nobody waits for is parked until the engine is back (C6): `startOverdue` sees to it.
+      if (run.delivery.awaited) this.stop(taskId, 'engine_unavailable');
     }
+  }
+
+  /**
+   * C6: starts workflows that the engine should have called us for and has not: it was away, or has lost its state.
+   * One that it still has is left as it is. The recovery sweep calls this on each pass; never rejects.
+   */
+  async startOverdue(): Promise<void> {
+    if (this.startingOverdue || this.closing || !this.deps.engineClient()?.ready) return;
+    this.startingOverdue = true;
+    const before = this.deps.now() - OVERDUE_MS;
+    const overdue = this.deps.runs.all().filter(({ attemptDueAt }) => attemptDueAt !== null && attemptDueAt <= before);
+    try {
+      for (let at = 0; at < overdue.length; at += STARTS_AT_ONCE) {
+        await Promise.all(overdue.slice(at, at + STARTS_AT_ONCE).map((run) => this.startAgain(run)));
+      }
+    } catch (error) {
+      this.deps.log.warn({ err: error, overdue: overdue.length }, 'overdue workflows could not be started');
+    } finally {
+      this.startingOverdue = false;
+    }
+  }
+
+  private async startAgain(run: Run): Promise<void> {
+    if (run.attemptDueAt === null || run.stopReason !== null || run.phase === 'ended') return;
+    // Before any attempt here, a workflow of that id can only be a dead process's.
+    await this.startWorkflow(run, run.facts.resumed && !run.attempted);
   }
 
   private async startWorkflow(run: Run, takenOver: boolean): Promise<void> {
@@ -210,6 +243,7 @@ export class RequestDispatcher implements Dispatcher {
     };
     faultPoint('before-workflow-start');
     run.startedWorkflow = true;
+    if (run.attemptDueAt !== null) run.attemptDueAt = this.deps.now();
     try {
       const handle = await client.withDeadline(Date.now() + START_TIMEOUT_MS, () =>
         client.workflow.start(INFERENCE_WORKFLOW, {

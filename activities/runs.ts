@@ -1,5 +1,5 @@
 /** The requests this process is working on: what an attempt needs and the database need not tell again. */
-import type { Operation, Priority, Target } from '../workflows/contract';
+import type { AttemptResult, Operation, Priority, Target } from '../workflows/contract';
 import type { OwnerRef } from '../store/records';
 import type { Delivery } from './delivery';
 
@@ -32,8 +32,12 @@ export class Run {
   phase: RunPhase = 'queued';
   /** True once the engine may have a workflow of it. */
   startedWorkflow = false;
-  /** True while an attempt activity works on it: that attempt then sees to its end. */
-  attempting = false;
+  /** The attempt activity at work on it, which then sees to its end. */
+  attempt: Promise<AttemptResult> | null = null;
+  /** True once an attempt of this process has worked on it, so that its workflow is on our queue. */
+  attempted = false;
+  /** When the engine should have called for the next attempt; null: at the queue's door, or one is at work. */
+  attemptDueAt: number | null = null;
   /** Why it is being ended early; set once. */
   stopReason: string | null = null;
   private readonly controller = new AbortController();
@@ -43,6 +47,10 @@ export class Run {
     readonly facts: RunFacts,
     readonly delivery: Delivery,
   ) {}
+
+  get attempting(): boolean {
+    return this.attempt !== null;
+  }
 
   /** Fires when the request is to end early: cancelled, past its deadline, lease lost. */
   get signal(): AbortSignal {

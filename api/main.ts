@@ -32,7 +32,8 @@ async function main(argv: readonly string[]): Promise<void> {
   const loaded = loadSettings({ flags, env: process.env, cwd: process.cwd() });
   if (!loaded.ok) return refuse(loaded.faults);
   const unknownPoint = faultPointProblem();
-  if (unknownPoint !== null) return refuse([{ source: { kind: 'env', name: 'FAULT_POINT' }, path: null, message: unknownPoint }]);
+  if (unknownPoint !== null)
+    return refuse([{ source: { kind: 'env', name: 'FAULT_POINT' }, path: null, message: unknownPoint }]);
   const log = createLog(loaded.settings.LOG);
   for (const warning of loaded.warnings) log.warn({ setting: warning.path }, warning.message);
 
