@@ -8,6 +8,7 @@ import { GroupCommit } from './group-commit';
 import { keysOver } from './keys';
 import { lifecycleOver } from './lifecycle';
 import { refuseNewerSchema, runMigrations } from './migrate';
+import { pluginStatesOver } from './plugin-states';
 import { connectPostgres } from './postgres-connection';
 import { processesOver } from './processes';
 import { queueOver } from './queue';
@@ -114,6 +115,7 @@ function storeOver(connection: Connection, { onFatal, beforeStatement }: StoreOp
     lifecycle: lifecycleOver(access),
     catalogue: catalogueOver(access),
     usage: usageOver(access),
+    pluginStates: pluginStatesOver(access),
     ping: async () => {
       if (writer.refusal) throw writer.refusal;
       await access.read((sql) => sql.rows('SELECT 1 FROM migrations LIMIT 1'));

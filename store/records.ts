@@ -184,6 +184,41 @@ export interface PluginRow {
   readonly createdAt: number;
 }
 
+/** The dispatch circuit of a plugin as stored (spec E4). */
+export interface StoredCircuit {
+  readonly circuitState: 'closed' | 'open' | 'half_open';
+  /** Grows with each change; an older one never replaces a newer one. */
+  readonly circuitRevision: number;
+  /** When the failures that count happened. */
+  readonly failures: readonly number[];
+  readonly failureCount: number;
+  readonly lastFailureAt: number | null;
+  readonly retryAt: number | null;
+}
+
+/** What the Plugin Guardian found (spec F). */
+export interface StoredGuardian {
+  readonly health: 'unknown' | 'healthy' | 'unhealthy';
+  /** In a row. */
+  readonly recoveryAttempts: number;
+  readonly flapping: boolean;
+  /** When health changed, inside the flapping window. */
+  readonly transitions: readonly number[];
+  readonly lastPingAt: number | null;
+}
+
+/** `integrity`: its files are not what was installed; only a repair or a new clone mends that (F6). */
+export interface StoredQuarantine {
+  readonly quarantineState: 'none' | 'quarantined' | 'integrity';
+  readonly quarantineReason: string | null;
+  readonly quarantineSince: number | null;
+}
+
+export interface PluginStateRow extends StoredCircuit, StoredGuardian, StoredQuarantine {
+  readonly pluginId: string;
+  readonly updatedAt: number;
+}
+
 export interface ModelRow {
   readonly id: string;
   readonly pluginId: string;

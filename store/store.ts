@@ -17,9 +17,13 @@ import type {
   NewTask,
   OwnerRef,
   PluginRow,
+  PluginStateRow,
   ProcessRow,
   Session,
   Settlement,
+  StoredCircuit,
+  StoredGuardian,
+  StoredQuarantine,
   TaskRecord,
   VirtualModelRow,
 } from './records';
@@ -199,6 +203,20 @@ export interface Usage {
   sums(filter: UsageFilter): Promise<readonly UsageSums[]>;
 }
 
+/** What is known about the plugins of this installation; plugins nothing is known about have no row (spec E, F). */
+export interface PluginStates {
+  list(): Promise<readonly PluginStateRow[]>;
+  get(pluginId: string): Promise<PluginStateRow | null>;
+  /** False: a newer revision is stored already, nothing was written. */
+  putCircuit(pluginId: string, circuit: StoredCircuit, at: number): Promise<boolean>;
+  putGuardian(pluginId: string, guardian: StoredGuardian, at: number): Promise<void>;
+  putQuarantine(pluginId: string, quarantine: StoredQuarantine, at: number): Promise<void>;
+  /** E4: closes every circuit and forgets its failures. Returns those that were not closed. */
+  resetCircuits(at: number): Promise<readonly { readonly pluginId: string; readonly from: 'open' | 'half_open' }[]>;
+  /** The plugin was uninstalled. False: nothing was known about it. */
+  remove(pluginId: string): Promise<boolean>;
+}
+
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
   readonly tasks: Tasks;
@@ -210,6 +228,7 @@ export interface Store {
   readonly lifecycle: Lifecycle;
   readonly catalogue: Catalogue;
   readonly usage: Usage;
+  readonly pluginStates: PluginStates;
   /** Cheap round trip; throws when the database does not answer. */
   ping(): Promise<void>;
   /** Checkpoints (SQLite) and closes. */

@@ -6,6 +6,7 @@ import { LifecycleEventEntity } from './lifecycle-event';
 import { ModelEntity } from './model';
 import { ModelNameEntity } from './model-name';
 import { PluginEntity } from './plugin';
+import { PluginStateEntity } from './plugin-state';
 import { ProcessEntity } from './process';
 import { QueueItemEntity } from './queue-item';
 import { RevisionEntity } from './revision';
@@ -26,6 +27,7 @@ export const entities = [
   ModelEntity,
   ModelNameEntity,
   PluginEntity,
+  PluginStateEntity,
   ProcessEntity,
   QueueItemEntity,
   RevisionEntity,

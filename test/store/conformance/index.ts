@@ -10,6 +10,7 @@ import { leases } from './leases';
 import { listing } from './listing';
 import { operations } from './operations';
 import { people } from './people';
+import { pluginStates } from './plugin-states';
 import { recovery } from './recovery';
 import type { OpenStore } from './subject';
 import { usage } from './usage';
@@ -28,4 +29,5 @@ export function storeConformance(open: OpenStore): void {
   describe('usage', () => usage(open));
   describe('processes and lifecycle', () => operations(open));
   describe('catalogue', () => catalogue(open));
+  describe('plugin states', () => pluginStates(open));
 }
