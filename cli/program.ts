@@ -14,6 +14,7 @@ import { registerQueue } from './commands/queue';
 import { registerStart } from './commands/start';
 import { registerStatus } from './commands/status';
 import { registerTask } from './commands/task';
+import { registerUsage } from './commands/usage';
 import { registerVersion } from './commands/version';
 import { registerWorkflow } from './commands/workflow';
 import { Context, type GlobalOptions } from './context';
@@ -32,6 +33,7 @@ const COMMANDS = [
   registerTask,
   registerQueue,
   registerWorkflow,
+  registerUsage,
   registerModel,
   registerPlugin,
   registerKey,

@@ -13,10 +13,11 @@ const STANDARD = [
   /** One's own account's tasks; likewise below. */
   'TASKS_READ',
   'TASKS_CANCEL',
+  'USAGE_READ',
   'KEYS_MANAGE',
 ] as const;
 
-/** Only administrators hold these; ALL_ACCOUNTS widens TASKS_* and KEYS_* to everybody's. */
+/** Only administrators hold these; ALL_ACCOUNTS widens TASKS_*, USAGE_READ and KEYS_* to everybody's. */
 type AdministratorsOnly =
   'ALL_ACCOUNTS' | 'PRIORITY_HIGH' | 'PLUGINS_READ' | 'PLUGINS_ADMIN' | 'SYSTEM_READ' | 'PRIORITY_HIGH';
 

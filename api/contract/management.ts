@@ -66,6 +66,10 @@ export const task = z.object({
     })
     .nullable(),
   first_token_ms: z.number().nullable(),
+  tokens_per_second: z
+    .number()
+    .nullable()
+    .meta({ description: 'Of an ended stream, from its first content to its end.' }),
   queue_ms: z.number().nullable(),
   queue_position: z
     .number()

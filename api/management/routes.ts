@@ -12,6 +12,7 @@ import { sessionRoutes } from './sessions';
 import { systemRoutes } from './system';
 import { TaskViews } from './task-view';
 import { taskRoutes } from './tasks';
+import { usageRoutes } from './usage';
 
 export function managementRoutes(deps: ApiDeps, identities: Identities): readonly Route[] {
   const names = new AccountNames(deps.store.accounts);
@@ -21,6 +22,7 @@ export function managementRoutes(deps: ApiDeps, identities: Identities): readonl
     ...keyRoutes(deps, identities, names),
     ...taskRoutes(deps, new TaskViews(names, deps.dispatcher, deps.engine)),
     ...queueRoutes(deps),
+    ...usageRoutes(deps, names),
     ...catalogueRoutes(deps),
     ...eventRoutes(deps, identities),
   ];

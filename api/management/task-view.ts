@@ -36,6 +36,7 @@ export class TaskViews {
       bad_lines: record.badLines,
       usage: record.usage && usageView(record.usage),
       first_token_ms: record.firstTokenMs,
+      tokens_per_second: tokensPerSecond(record),
       queue_ms: record.queueMs,
       queue_position: this.dispatcher.position(record.id),
       console_url: this.consoleUrl(record.id),
@@ -75,6 +76,12 @@ function attemptView(record: AttemptRecord): Attempt {
     message: record.sentence,
     retry_delay_ms: record.retryDelayMs,
   };
+}
+
+function tokensPerSecond({ usage, acceptedAt, firstTokenMs, finishedAt }: TaskRecord): number | null {
+  if (firstTokenMs === null || finishedAt === null || usage?.completionTokens == null) return null;
+  const ms = finishedAt - acceptedAt - firstTokenMs;
+  return ms > 0 ? (usage.completionTokens * 1_000) / ms : null;
 }
 
 function usageView(usage: Usage): NonNullable<Task['usage']> {

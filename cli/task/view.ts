@@ -41,6 +41,7 @@ export function taskFields(task: Task): [string, string][] {
     ['Deadline', instant(task.deadline_at)],
     ['Queued for', duration(task.queue_ms)],
     ['First token', duration(task.first_token_ms)],
+    ['Tokens a second', task.tokens_per_second === null ? '-' : task.tokens_per_second.toFixed(1)],
     ['Tokens', tokens(task)],
     ...(task.queue_position === null ? [] : ([['Before it', String(task.queue_position)]] as [string, string][])),
     ['Request ID', task.request_id],

@@ -104,6 +104,7 @@ export function task(change: Partial<TaskDetail> = {}): TaskDetail {
     bad_lines: 0,
     usage: { prompt_tokens: 31, completion_tokens: 57, total_tokens: 88, cached_tokens: null, reasoning_tokens: null },
     first_token_ms: 210,
+    tokens_per_second: null,
     queue_ms: 40,
     queue_position: null,
     console_url: `http://127.0.0.1:8233/namespaces/soai/workflows/${id}`,

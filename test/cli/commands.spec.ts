@@ -20,6 +20,7 @@ beforeAll(async () => {
     'GET /api/v1/tasks/task_1/response': { choices: [{ message: { role: 'assistant', content: 'Four.' } }] },
     'GET /api/v1/tasks/task_2/response': sse(['data: not json\n\n']),
     'GET /api/v1/queue': sample.queue,
+    'GET /api/v1/usage': sample.page(sample.usage),
     'GET /api/v1/models': sample.page(sample.model, hostile),
     'GET /api/v1/plugins': sample.page(sample.plugin),
     'GET /api/v1/plugins/up1': sample.plugin,
@@ -53,6 +54,7 @@ const COMMANDS: [string, readonly (string | RegExp)[], unknown][] = [
 const LISTS: [string, readonly (string | RegExp)[], readonly unknown[]][] = [
   ['task list', [/^ID +STATE/, 'task_2', 'm1@up1', '2.0s'], ['task_1', 'task_2']],
   ['workflow list', [/^WORKFLOW +STATE/, 'task_1'], ['task_1', 'task_2']],
+  ['usage --by model,plugin', [/^MODEL +PLUGIN +REQUESTS +FAILED/, '1.2s', '20.0'], ['m1']],
   ['model list', [/^MODEL +AVAILABLE/, 'chat,tools', 'no: plugin'], ['m1', hostile.id]],
   ['plugin list', [/^PLUGIN +PACKAGE +ENABLED +COMPATIBILITY +BACKEND +WORKER +QUARANTINE +CIRCUIT/, '2/8'], ['up1']],
 ];
@@ -72,7 +74,7 @@ test.each(COMMANDS)('J: soai %s prints JSON, whole and on one line', async (line
 });
 
 test.each(LISTS)('J: soai %s prints {data, next_cursor}, or an entry a line', async (line, _words, ids) => {
-  const idOf = (entry: Record<string, unknown>) => entry.id ?? entry.workflow_id;
+  const idOf = (entry: Record<string, unknown>) => entry.id ?? entry.workflow_id ?? entry.model;
   const whole = JSON.parse((await soai(...line.split(' '), '-o', 'json')).stdout) as {
     data: Record<string, unknown>[];
   };

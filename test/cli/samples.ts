@@ -1,5 +1,6 @@
 /** Answers as the contract has them; each is checked against its schema. */
 import * as contract from '../../api/contract/management';
+import { usageSums } from '../../api/contract/usage';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -50,6 +51,7 @@ export const task = contract.task.parse({
   bad_lines: 0,
   usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7, cached_tokens: null, reasoning_tokens: null },
   first_token_ms: 700,
+  tokens_per_second: null,
   queue_ms: 500,
   queue_position: null,
   console_url: 'http://127.0.0.1:8233/namespaces/soai/workflows/task_1',
@@ -116,6 +118,23 @@ export const plugin = contract.plugin.parse({
   worker: { state: 'busy', reason: null },
   quarantine: { state: 'none', reason: null, since: null },
   circuit: { state: 'closed', failure_count: 1, last_failure_at: NOW, retry_at: null },
+});
+
+export const usage = usageSums.parse({
+  model: 'm1',
+  plugin: null,
+  requests: 4,
+  completed: 3,
+  failed: 1,
+  cancelled: 0,
+  attempts: 5,
+  prompt_tokens: 100,
+  completion_tokens: 60,
+  cached_tokens: 0,
+  reasoning_tokens: 0,
+  mean_queue_ms: 1_200,
+  mean_first_token_ms: null,
+  tokens_per_second: 20,
 });
 
 export const key = contract.apiKey.parse({
