@@ -229,6 +229,7 @@ export class Attempts {
       this.deps.follow(run);
       return { kind: 'settled', state: task.state, reason: task.reason };
     }
+    if (task.incarnation !== this.deps.incarnation) return this.followNewRun(run);
     throw leaseHeld();
   }
 

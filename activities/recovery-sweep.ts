@@ -95,7 +95,7 @@ export class RecoverySweep {
     });
     if (decision.kind !== 'requeue') {
       const reason = this.attributed(decision.reason, task);
-      const ended = await settlements.end(task.id, stoppedEnding(reason));
+      const ended = await settlements.endOrphan(task.id, stoppedEnding(reason));
       if (ended) log.info({ task: task.id, reason }, 'an orphaned task was ended');
       return;
     }

@@ -107,7 +107,10 @@ export class RequestDispatcher implements Dispatcher {
     const task = await this.deps.store.tasks.requestCancel(taskId, reason, this.deps.now());
     if (!task || task.finishedAt !== null) return false;
     if (this.deps.runs.get(taskId)) this.stop(taskId, reason);
-    else await this.deps.settlements.end(taskId, stoppedEnding(reason));
+    else if (!(await this.deps.settlements.endOrphan(taskId, stoppedEnding(reason)))) {
+      // A run of another process is told by its own watch.
+      await this.deps.settlements.end(taskId, stoppedEnding(reason));
+    }
     return true;
   }
 
@@ -118,7 +121,8 @@ export class RequestDispatcher implements Dispatcher {
     this.deps.scheduler.leave(taskId);
     if (run.attempting) return;
     void this.deps.settlements.endStopped(run);
-    if (run.startedWorkflow) this.cancelWorkflow(taskId);
+    // A task that moved has a workflow of the same id in the other process, which is not to be cancelled.
+    if (run.startedWorkflow && reason !== 'lease_lost') this.cancelWorkflow(taskId, run.workflowRunId);
   }
 
   position(taskId: string): number | null {
@@ -258,6 +262,7 @@ export class RequestDispatcher implements Dispatcher {
       );
       faultPoint('after-workflow-start');
       this.starts.total += 1;
+      run.workflowRunId = handle.firstExecutionRunId;
       if (handle.eagerlyStarted) this.starts.eager += 1;
     } catch (error) {
       // A start whose answer was lost: the workflow is there, which is what was wanted.
@@ -271,11 +276,11 @@ export class RequestDispatcher implements Dispatcher {
     if (run.delivery.detach(sink) === 0) void this.cancel(taskId, 'client_disconnected');
   }
 
-  private cancelWorkflow(taskId: string): void {
+  private cancelWorkflow(taskId: string, runId: string | null): void {
     const client = this.deps.engineClient()?.client;
     // Only tidiness: the ledger has the end already, and a late attempt finds it there.
     client?.workflow
-      .getHandle(taskId)
+      .getHandle(taskId, runId ?? undefined)
       .cancel()
       .catch(() => undefined);
   }

@@ -32,6 +32,8 @@ export class Run {
   phase: RunPhase = 'queued';
   /** True once the engine may have a workflow of it. */
   startedWorkflow = false;
+  /** Which of the workflow's runs is ours; null until the engine has told. */
+  workflowRunId: string | null = null;
   /** The attempt activity at work on it, which then sees to its end. */
   attempt: Promise<AttemptResult> | null = null;
   /** True once an attempt of this process has worked on it, so that its workflow is on our queue. */

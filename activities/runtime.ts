@@ -17,6 +17,7 @@ import { withHeartbeat } from './heartbeat';
 import { Leases } from './leases';
 import { PluginHost } from './plugin-host';
 import { RecoverySweep, runFactsOf } from './recovery-sweep';
+import { RunWatch } from './run-watch';
 import { RequestDispatcher } from './request-dispatcher';
 import { type Run, Runs } from './runs';
 import { Scheduler } from './scheduler';
@@ -54,6 +55,7 @@ export class Runtime {
   private readonly settlements: Settlements;
   private readonly leases: Leases;
   private readonly attempts: Attempts;
+  private readonly watch: RunWatch;
   private engineClient: EngineClient | null = null;
   private heartbeat: NodeJS.Timeout | null = null;
 
@@ -72,7 +74,17 @@ export class Runtime {
     this.disk = new DiskSpace(dataDir);
     this.catalogue = new Catalogue(settings, store.catalogue, Date.now(), log);
     this.plugins = new PluginHost({ settings, store: store.catalogue, dataDir, cacheDir, log });
-    this.settlements = new Settlements(store, runs, feed, log, follow);
+    const now = Date.now;
+    this.settlements = new Settlements({
+      store,
+      runs,
+      feed,
+      incarnation,
+      staleProcessMs: leaseMs,
+      log,
+      follow,
+      now,
+    });
     this.leases = new Leases(store.queue, incarnation, leaseMs, log);
     this.scheduler = new Scheduler(routing, this.plugins);
     this.dispatcher = new RequestDispatcher({
@@ -106,6 +118,13 @@ export class Runtime {
       adopt: (taskId) => this.adopt(taskId),
       stop: (taskId, reason) => this.dispatcher.stop(taskId, reason),
       follow,
+    });
+    this.watch = new RunWatch({
+      store,
+      runs,
+      incarnation,
+      log,
+      stop: (taskId, reason) => this.dispatcher.stop(taskId, reason),
     });
     this.sweep = new RecoverySweep({
       store,
@@ -169,6 +188,8 @@ export class Runtime {
     this.engineClient.onReady(() => void this.sweep.pass());
     await this.sweep.pass();
     this.sweep.start(seconds(routing.DURABLE_QUEUE_RECOVERY_SWEEP_SEC));
+    // A SQLite ledger has one process: nobody else can have moved anything.
+    if (store.kind === 'postgres') this.watch.start();
   }
 
   /** Resolves when the worker polls, or when `ms` have passed without that. */
@@ -191,6 +212,7 @@ export class Runtime {
     await Promise.race([this.runs.emptied(), pause(drainMs)]);
     await this.dispatcher.endLeftovers();
     this.leases.stop();
+    this.watch.end();
     await this.engineClient?.stop();
     this.catalogue.stop();
     await this.plugins.stop();

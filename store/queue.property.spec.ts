@@ -6,10 +6,10 @@ import { openStore } from './open-store';
 import type { Store } from './store';
 
 type Step =
-  | { readonly do: 'claim' | 'takeOver'; readonly task: number; readonly process: number }
+  | { readonly do: 'claim' | 'takeOver' | 'settle'; readonly task: number; readonly process: number }
   /** `age`: 0 is the newest fence, 1 the one before it. */
   | { readonly do: 'release' | 'finish'; readonly task: number; readonly age: number }
-  | { readonly do: 'settle' | 'cancel' | 'wait'; readonly task: number }
+  | { readonly do: 'endOrphan' | 'cancel' | 'wait'; readonly task: number }
   | { readonly do: 'renew' | 'beat' | 'stop'; readonly process: number }
   | { readonly do: 'pass'; readonly ms: number };
 
@@ -21,7 +21,8 @@ const of = <Name extends Step['do']>(...names: Name[]): fc.Arbitrary<Name> => fc
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: of('claim', 'takeOver'), task, process }) },
   { weight: 3, arbitrary: fc.record({ do: of('release', 'finish'), task, age: fc.nat(2) }) },
-  { weight: 1, arbitrary: fc.record({ do: of('settle', 'cancel', 'wait'), task }) },
+  { weight: 1, arbitrary: fc.record({ do: of('endOrphan', 'cancel', 'wait'), task }) },
+  { weight: 1, arbitrary: fc.record({ do: of('settle'), task, process }) },
   { weight: 2, arbitrary: fc.record({ do: of('renew', 'beat'), process }) },
   { weight: 1, arbitrary: fc.record({ do: of('stop'), process }) },
   { weight: 2, arbitrary: fc.record({ do: of('pass'), ms: fc.constantFrom(1, 10_000, leaseMs - 1, leaseMs) }) },
@@ -101,8 +102,18 @@ class Interleaving {
           expected: model.finish(task, fence),
         };
       }
-      case 'settle':
-        return { real: tasks.settle(id, settlement({ state: 'failed', answer: null })), expected: model.settle(task) };
+      case 'settle': {
+        const name = this.names[step.process]!;
+        const ending = settlement({ state: 'failed', answer: null });
+        return { real: tasks.settle(id, name, ending), expected: model.settle(task, name) };
+      }
+      case 'endOrphan': {
+        const ending = settlement({ state: 'failed', answer: null });
+        return {
+          real: queue.endOrphan(id, ending, now, staleProcessMs),
+          expected: model.endOrphan(task, now),
+        };
+      }
       case 'cancel':
         task.cancelRequested ||= !task.ended;
         return {
@@ -116,6 +127,12 @@ class Interleaving {
 
   async check(): Promise<void> {
     const orphans = (await store.queue.orphans(this.now, 10_000, staleProcessMs)).map((record) => record.id);
+    for (const name of this.names) {
+      const expected = this.model
+        .standing(name)
+        .map(({ task, cancelRequested }) => [this.ids[this.model.tasks.indexOf(task)]!, { cancelRequested }] as const);
+      expect(await store.queue.standing(name, this.ids)).toEqual(new Map(expected));
+    }
     for (const [index, task] of this.model.tasks.entries()) {
       const id = this.ids[index]!;
       const [record, attempts] = await Promise.all([store.tasks.get(id), store.tasks.attempts(id)]);

@@ -5,7 +5,7 @@
 import type { Access } from './access';
 import { insertRows, type InsertShape } from './insert';
 import type { Queue } from './store';
-import { endAbandonedAttempt, endAttempt, endTask, settlementBytes } from './task-end';
+import { endAbandonedAttempt, endAttempt, endTask, endUnheld, settlementBytes } from './task-end';
 import { toTask, type TaskRow } from './task-rows';
 
 /** After how long without a heartbeat a process counts as dead: the default lease, ms. */
@@ -35,9 +35,9 @@ export const queueOver = (access: Access): Queue => ({
     access.write(async (sql) => {
       const [claim] = await sql.rows<{ fence: number; attempt: number }>(
         `UPDATE queue_items SET holder = $2, lease_until = $3, fence = fence + 1, attempts = attempts + 1
-         WHERE task_id = $1 AND NOT cancel_requested AND (holder IS NULL OR holder = $2 OR lease_until <= $4)
+         WHERE task_id = $1 AND incarnation = $2 AND NOT cancel_requested
          RETURNING fence, attempts AS attempt`,
-        [taskId, holder, now + leaseMs, now],
+        [taskId, holder, now + leaseMs],
       );
       if (!claim) return null;
       if (claim.attempt > 1) await endAbandonedAttempt(sql, taskId, claim.attempt, 'lost', now);
@@ -89,6 +89,16 @@ export const queueOver = (access: Access): Queue => ({
       return true;
     }, settlementBytes(settlement)),
 
+  standing: (incarnation, taskIds) =>
+    access.read(async (sql) => {
+      const items = await sql.rows<{ task_id: string; cancel_requested: boolean | 0 | 1 }>(
+        `SELECT task_id, cancel_requested FROM queue_items
+         WHERE incarnation = $1 AND task_id IN (${sql.dialect.textList('$2')})`,
+        [incarnation, JSON.stringify(taskIds)],
+      );
+      return new Map(items.map((item) => [item.task_id, { cancelRequested: Boolean(item.cancel_requested) }]));
+    }),
+
   orphans: (now, limit, staleProcessMs = defaultStaleProcessMs) =>
     access.read(async (sql) => {
       const rows = await sql.rows<TaskRow>(
@@ -98,6 +108,17 @@ export const queueOver = (access: Access): Queue => ({
       );
       return rows.map(toTask);
     }),
+
+  endOrphan: (taskId, settlement, now, staleProcessMs = defaultStaleProcessMs) =>
+    access.write(async (sql) => {
+      const [item] = await sql.rows<{ attempts: number }>(
+        `DELETE FROM queue_items AS item WHERE task_id = $1 AND ${abandoned('$2', '$3')} RETURNING attempts`,
+        [taskId, now, now - staleProcessMs],
+      );
+      if (!item) return false;
+      await endUnheld(sql, taskId, item.attempts, settlement);
+      return true;
+    }, settlementBytes(settlement)),
 
   takeOver: (taskId, incarnation, now, staleProcessMs = defaultStaleProcessMs) =>
     access.write(async (sql) => {

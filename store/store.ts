@@ -62,8 +62,11 @@ export interface Tasks {
   /** Deferred or queued again, e.g. while a backoff runs; a no-op on terminal tasks. */
   setWaiting(id: string, state: 'queued' | 'deferred', reason: string | null, at: number): Promise<void>;
   markGiven(id: string, at: number): Promise<void>;
-  /** Ends a task whatever its lease (refusals, cancels, recovery). False: it had ended already. */
-  settle(id: string, settlement: Settlement): Promise<boolean>;
+  /**
+   * Ends a task of this process whatever its lease (refusals, cancels). False: it had ended already, or
+   * is another process's by now.
+   */
+  settle(id: string, incarnation: string, settlement: Settlement): Promise<boolean>;
   /** Frees the task's idempotency key: a retryable refusal must not bind it (A9). */
   unbindIdempotency(id: string): Promise<void>;
   countByState(): Promise<Readonly<Record<TaskState, number>>>;
@@ -73,10 +76,15 @@ export interface Tasks {
   forgetExpiredKeys(now: number): Promise<number>;
 }
 
+export interface Standing {
+  /** Its end was asked for, perhaps in another process. */
+  readonly cancelRequested: boolean;
+}
+
 export interface Queue {
   /**
    * C1: takes the lease in one conditional statement and opens the attempt row in the same unit.
-   * Null: it has ended, its cancellation is requested, or somebody else's lease is alive.
+   * Null: it has ended, its cancellation is requested, or another process is to run it.
    */
   claim(taskId: string, target: Target, holder: string, now: number, leaseMs: number): Promise<Claim | null>;
   /** One statement for all of this process's leases. Returns the ids still held. */
@@ -89,11 +97,18 @@ export interface Queue {
   /** Closes the attempt and ends the task, dropping its queue item. False: old fence or ended. */
   finish(taskId: string, fence: number, end: AttemptEnd, settlement: Settlement): Promise<boolean>;
   /**
+   * Those of the tasks that are open and this process's to run; the rest have ended or moved to
+   * another process. One statement for all.
+   */
+  standing(incarnation: string, taskIds: readonly string[]): Promise<ReadonlyMap<string, Standing>>;
+  /**
    * Non-terminal tasks that nobody is running: the lease has expired or its holder is recorded as
    * stopped, or there is none and the process that is to run it has stopped or has not beaten for
    * `staleProcessMs` (30,000).
    */
   orphans(now: number, limit: number, staleProcessMs?: number): Promise<readonly TaskRecord[]>;
+  /** Ends a task if it is an orphan as told by `orphans`. False: it has ended, or somebody is running it. */
+  endOrphan(taskId: string, settlement: Settlement, now: number, staleProcessMs?: number): Promise<boolean>;
   /**
    * Makes this process the owner of an orphan, once: bumps the fence (so the old run's result is
    * dropped) and, when it was being run as its holder went, takeovers. False: somebody else was faster, or it has ended.

@@ -61,5 +61,12 @@ export async function endTask(sql: Sql, taskId: string, settlement: Settlement):
   });
 }
 
+/** The same, of a task that ends without its fence: an attempt of it that is still open is given up. */
+export async function endUnheld(sql: Sql, taskId: string, attempts: number, settlement: Settlement): Promise<void> {
+  const outcome = settlement.state === 'cancelled' ? 'cancelled' : 'lost';
+  if (attempts > 0) await endAbandonedAttempt(sql, taskId, attempts + 1, outcome, settlement.at);
+  await endTask(sql, taskId, settlement);
+}
+
 export const settlementBytes = (settlement: Settlement): number =>
   1024 + (settlement.answer ? Buffer.byteLength(settlement.answer.text) : 0);

@@ -4,7 +4,7 @@ import type { Access } from './access';
 import type { Answer, TaskRecord } from './records';
 import type { Sql } from './sql';
 import type { Tasks } from './store';
-import { endAbandonedAttempt, endTask, settlementBytes } from './task-end';
+import { endUnheld, settlementBytes } from './task-end';
 import { listOpenTasks, listTasks } from './task-list';
 import { toAttempt, toTask, type AttemptRow, type TaskRow } from './task-rows';
 
@@ -76,16 +76,14 @@ export const tasksOver = (access: Access): Tasks => ({
       await sql.run('UPDATE tasks SET given = TRUE, updated_at = $2 WHERE id = $1 AND NOT given', [id, at]);
     }),
 
-  settle: (id, settlement) =>
+  settle: (id, incarnation, settlement) =>
     access.write(async (sql) => {
       const [item] = await sql.rows<{ attempts: number }>(
-        'DELETE FROM queue_items WHERE task_id = $1 RETURNING attempts',
-        [id],
+        'DELETE FROM queue_items WHERE task_id = $1 AND incarnation = $2 RETURNING attempts',
+        [id, incarnation],
       );
       if (!item) return false;
-      const outcome = settlement.state === 'cancelled' ? 'cancelled' : 'lost';
-      if (item.attempts > 0) await endAbandonedAttempt(sql, id, item.attempts + 1, outcome, settlement.at);
-      await endTask(sql, id, settlement);
+      await endUnheld(sql, id, item.attempts, settlement);
       return true;
     }, settlementBytes(settlement)),
 

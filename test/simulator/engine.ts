@@ -24,6 +24,7 @@ export interface Worker {
 }
 
 interface Workflow {
+  readonly runId: string;
   readonly input: InferenceInput;
   readonly worker: Worker;
   target: number;
@@ -43,6 +44,7 @@ interface StartOptions {
 
 export class SimulatedEngine {
   private readonly workflows = new Map<string, Workflow>();
+  private runs = 0;
 
   constructor(
     private readonly time: SimulatedTime,
@@ -54,7 +56,7 @@ export class SimulatedEngine {
     const isUp = (): boolean => !this.time.isFrozen(ENGINE);
     const workflow = {
       start: (_type: string, options: StartOptions) => this.start(worker, options),
-      getHandle: (taskId: string) => ({ cancel: () => this.cancel(taskId) }),
+      getHandle: (taskId: string, runId?: string) => ({ cancel: () => this.cancel(taskId, runId) }),
     };
     const client = {
       workflow,
@@ -81,28 +83,33 @@ export class SimulatedEngine {
 
   static readonly heartbeatTimeoutMs = HEARTBEAT_TIMEOUT_MS;
 
-  private start(worker: Worker, options: StartOptions): Promise<{ readonly eagerlyStarted: boolean }> {
+  private start(
+    worker: Worker,
+    options: StartOptions,
+  ): Promise<{ readonly eagerlyStarted: boolean; readonly firstExecutionRunId: string }> {
     const { workflowId, args, workflowIdConflictPolicy } = options;
     return new Promise((resolve) => {
       this.toEngine(() => {
         const existing = this.workflows.get(workflowId);
         const keep = existing?.closed === false && workflowIdConflictPolicy === 'USE_EXISTING';
+        let runId = existing?.runId ?? '';
         if (!keep) {
           if (existing) existing.closed = true;
           const [input] = args;
-          const workflow = { input, worker, target: 0, tries: 0, current: 0, atWork: false, closed: false };
+          runId = `r${(this.runs += 1)}`;
+          const workflow = { runId, input, worker, target: 0, tries: 0, current: 0, atWork: false, closed: false };
           this.workflows.set(workflowId, workflow);
           this.next(workflow);
         }
-        this.toProcess(worker, () => resolve({ eagerlyStarted: false }));
+        this.toProcess(worker, () => resolve({ eagerlyStarted: false, firstExecutionRunId: runId }));
       });
     });
   }
 
-  private cancel(taskId: string): Promise<void> {
+  private cancel(taskId: string, runId?: string): Promise<void> {
     this.toEngine(() => {
       const workflow = this.workflows.get(taskId);
-      if (!workflow || workflow.closed) return;
+      if (!workflow || workflow.closed || (runId !== undefined && workflow.runId !== runId)) return;
       if (workflow.atWork) this.toProcess(workflow.worker, () => workflow.worker.cancelled(taskId));
       this.end(workflow, 'cancelled');
     });

@@ -34,7 +34,7 @@ export function storeOf({ ledger, time, random }: Access, incarnation: string): 
     answer: (id) => ask(() => ledger.answers.get(id) ?? null),
     attempts: (id) => ask(() => ledger.attemptsOf(id).map((attempt) => ({ ...attempt }))),
     requestCancel: (id, reason, at) => ask(() => copied(ledger.requestCancel(id, reason, at))),
-    settle: (id, settlement) => ask(() => ledger.settle(id, settlement)),
+    settle: (id, owner, settlement) => ask(() => ledger.settle(id, owner, settlement)),
     unbindIdempotency: (id) => ask(() => ledger.unbindIdempotency(id)),
     // No key of a world lives long enough to expire.
     forgetExpiredKeys: () => ask(() => 0),
@@ -46,6 +46,9 @@ export function storeOf({ ledger, time, random }: Access, incarnation: string): 
     finish: (...finish) => ask(() => ledger.finish(...finish)),
     orphans: (now, limit, staleMs = DEFAULT_STALE_MS) =>
       ask(() => ledger.orphans(now, limit, staleMs).map((task) => ({ ...task }))),
+    standing: (owner, ids) => ask(() => ledger.standing(owner, ids)),
+    endOrphan: (id, settlement, now, staleMs = DEFAULT_STALE_MS) =>
+      ask(() => ledger.endOrphan(id, settlement, now, staleMs)),
     takeOver: (id, by, now, staleMs = DEFAULT_STALE_MS) => ask(() => ledger.takeOver(id, by, now, staleMs)),
   };
   const processes: Partial<Store['processes']> = {

@@ -90,8 +90,7 @@ export class Ledger {
 
   claim(taskId: string, target: Target, holder: string, now: number, leaseMs: number): Claim | null {
     const item = this.items.get(taskId);
-    if (!item || item.cancelRequested) return null;
-    if (item.holder !== null && item.holder !== holder && item.leaseUntil > now) return null;
+    if (item?.incarnation !== holder || item.cancelRequested) return null;
     item.holder = holder;
     item.leaseUntil = now + leaseMs;
     item.fence += 1;
@@ -174,11 +173,31 @@ export class Ledger {
     return task ?? null;
   }
 
-  settle(taskId: string, settlement: Settlement): boolean {
-    if (!this.items.has(taskId)) return false;
+  standing(incarnation: string, taskIds: readonly string[]): Map<string, { readonly cancelRequested: boolean }> {
+    const found = new Map<string, { readonly cancelRequested: boolean }>();
+    for (const taskId of taskIds) {
+      const item = this.items.get(taskId);
+      if (item?.incarnation === incarnation) found.set(taskId, { cancelRequested: item.cancelRequested });
+    }
+    return found;
+  }
+
+  endOrphan(taskId: string, settlement: Settlement, now: number, staleProcessMs: number): boolean {
+    const item = this.items.get(taskId);
+    if (!item || !this.isAbandoned(item, now, staleProcessMs)) return false;
+    this.endUnheld(taskId, settlement);
+    return true;
+  }
+
+  settle(taskId: string, incarnation: string, settlement: Settlement): boolean {
+    if (this.items.get(taskId)?.incarnation !== incarnation) return false;
+    this.endUnheld(taskId, settlement);
+    return true;
+  }
+
+  private endUnheld(taskId: string, settlement: Settlement): void {
     this.abandon(taskId, settlement.state === 'cancelled' ? 'cancelled' : 'lost', settlement.at);
     this.endTask(taskId, settlement);
-    return true;
   }
 
   unbindIdempotency(taskId: string): void {

@@ -41,7 +41,7 @@ export const MUTATIONS: readonly Mutation[] = [
   mutation('O2: a task can be ended again', /O2 one end/, Ledger.prototype, {
     settle(this: Insides, ...asked: Parameters<typeof settle>) {
       if (this.items.has(asked[0])) return settle.apply(this, asked);
-      this.endTask(...asked);
+      this.endTask(asked[0], asked[2]);
       return true;
     },
   }),

@@ -12,6 +12,7 @@ import { Leases } from '../../activities/leases';
 import { pause } from '../../activities/pause';
 import type { PluginHost } from '../../activities/plugin-host';
 import { RecoverySweep, runFactsOf } from '../../activities/recovery-sweep';
+import { RunWatch } from '../../activities/run-watch';
 import { RequestDispatcher } from '../../activities/request-dispatcher';
 import { type Run, Runs } from '../../activities/runs';
 import { Scheduler } from '../../activities/scheduler';
@@ -56,6 +57,7 @@ export class SimulatedProcess implements Worker {
   private readonly settlements: Settlements;
   private readonly attempts: Attempts;
   private readonly sweep: RecoverySweep;
+  private readonly watch: RunWatch;
   private heartbeat: NodeJS.Timeout | null = null;
 
   constructor(
@@ -74,10 +76,12 @@ export class SimulatedProcess implements Worker {
       runs.remove(run.facts.taskId);
       run.delivery.follow((sink) => answers.deliver(run.facts.taskId, sink));
     };
-    this.settlements = new Settlements(store, runs, feed, silent, follow, now);
+    const known = { store, runs, feed, incarnation, log: silent, now };
+    this.settlements = new Settlements({ ...known, staleProcessMs: LEASE_MS, follow });
+    this.watch = new RunWatch({ ...known, stop: (taskId, reason) => this.dispatcher.stop(taskId, reason) });
     this.leases = new Leases(store.queue, incarnation, LEASE_MS, silent, now);
     this.scheduler = new Scheduler(routingOf(scenario), plugins, now);
-    const shared = { store, runs, catalogue, feed, incarnation, log: silent, now, settlements: this.settlements };
+    const shared = { ...known, catalogue, settlements: this.settlements };
     const timeouts = {
       requestMs: scenario.requestMs,
       streamMs: scenario.streamMs,
@@ -129,6 +133,7 @@ export class SimulatedProcess implements Worker {
     this.heartbeat = setInterval(() => void store.processes.heartbeat(incarnation, time.now), LEASE_MS / 3);
     await this.sweep.pass();
     this.sweep.start(SWEEP_MS);
+    if (this.around.scenario.processes > 1) this.watch.start();
   }
 
   /** C8. */
@@ -139,6 +144,7 @@ export class SimulatedProcess implements Worker {
     await Promise.race([this.runs.emptied(), pause(drainMs)]);
     await this.dispatcher.endLeftovers();
     this.leases.stop();
+    this.watch.end();
     if (this.heartbeat) clearInterval(this.heartbeat);
     await this.around.store.processes.stopped(this.incarnation, this.around.time.now);
   }

@@ -72,12 +72,15 @@ if (!bin) {
       await expect(stores[0]!.tasks.open(1_000)).resolves.toHaveLength(1);
     });
 
-    test('C1: three processes that claim the same tasks never share one', async () => {
+    test('C1: three processes that take over and claim the same tasks never share one', async () => {
       const ids = Array.from({ length: 30 }, (_, index) => `t${index}`);
       await Promise.all(ids.map((id) => stores[0]!.tasks.accept(newTask({ id }), 0)));
       const claims = await Promise.all(
         stores.flatMap((store, index) =>
-          ids.map((id) => store.queue.claim(id, target, `process-${index}`, now, 30_000)),
+          ids.map(async (id) => {
+            await store.queue.takeOver(id, `process-${index}`, now);
+            return store.queue.claim(id, target, `process-${index}`, now, 30_000);
+          }),
         ),
       );
       expect(claims.filter((claim) => claim !== null)).toHaveLength(30);

@@ -43,8 +43,7 @@ export class QueueModel {
   }
 
   claim(task: ModelTask, holder: string, now: number): { fence: number; attempt: number } | null {
-    const heldByAnother = task.holder !== null && task.holder !== holder && task.leaseUntil > now;
-    if (task.ended || task.cancelRequested || heldByAnother) return null;
+    if (task.ended || task.cancelRequested || task.owner !== holder) return null;
     Object.assign(task, { holder, leaseUntil: now + leaseMs, fence: task.fence + 1, attempts: task.attempts + 1 });
     return { fence: task.fence, attempt: task.attempts };
   }
@@ -67,10 +66,23 @@ export class QueueModel {
     return true;
   }
 
-  settle(task: ModelTask): boolean {
-    if (task.ended) return false;
+  settle(task: ModelTask, owner: string): boolean {
+    if (task.ended || task.owner !== owner) return false;
     task.ended = 'failed';
     return true;
+  }
+
+  endOrphan(task: ModelTask, now: number): boolean {
+    if (!this.isOrphan(task, now)) return false;
+    task.ended = 'failed';
+    return true;
+  }
+
+  /** Open tasks that this process is to run, with their cancellation. */
+  standing(owner: string): { readonly task: ModelTask; readonly cancelRequested: boolean }[] {
+    return this.tasks
+      .filter((task) => !task.ended && task.owner === owner)
+      .map((task) => ({ task, cancelRequested: task.cancelRequested }));
   }
 
   isOrphan(task: ModelTask, now: number): boolean {

@@ -54,7 +54,7 @@ export function acceptance(open: OpenStore): void {
       await expect(tasks.attempts('nobody')).resolves.toEqual([]);
       await expect(tasks.requestCancel('nobody', 'operator', now)).resolves.toBeNull();
       await expect(queue.claim('nobody', target, 'process-1', now, 30_000)).resolves.toBeNull();
-      await expect(tasks.settle('nobody', settlement())).resolves.toBe(false);
+      await expect(tasks.settle('nobody', 'process-1', settlement())).resolves.toBe(false);
     }),
   );
 

@@ -30,7 +30,7 @@ export function endings(open: OpenStore): void {
     'A10: a task that has ended stays as it is when its cancellation is requested',
     over(open, async ({ tasks }) => {
       await tasks.accept(newTask({ id: 't1' }), 0);
-      await tasks.settle('t1', settlement());
+      await tasks.settle('t1', 'process-1', settlement());
       await expect(tasks.requestCancel('t1', 'operator', now + 500)).resolves.toMatchObject({
         state: 'completed',
         cancelRequested: null,
@@ -55,8 +55,8 @@ export function endings(open: OpenStore): void {
           answer: null,
           usage: null,
         });
-        await expect(tasks.settle('t1', ending)).resolves.toBe(true);
-        await expect(tasks.settle('t1', ending)).resolves.toBe(false);
+        await expect(tasks.settle('t1', 'process-1', ending)).resolves.toBe(true);
+        await expect(tasks.settle('t1', 'process-1', ending)).resolves.toBe(false);
         await expect(tasks.get('t1')).resolves.toMatchObject({
           state,
           reason: 'server_restarted',
@@ -86,7 +86,7 @@ export function endings(open: OpenStore): void {
       await expect(tasks.get('t1')).resolves.toMatchObject({ state: 'deferred', reason: 'backends_on_cooldown' });
       await tasks.setWaiting('t1', 'queued', null, now + 2);
       await expect(tasks.get('t1')).resolves.toMatchObject({ state: 'queued', reason: null, updatedAt: now + 2 });
-      await tasks.settle('t1', settlement());
+      await tasks.settle('t1', 'process-1', settlement());
       await tasks.setWaiting('t1', 'queued', null, now + 300);
       await expect(tasks.get('t1')).resolves.toMatchObject({ state: 'completed', updatedAt: now + 100 });
     }),
@@ -98,7 +98,7 @@ export function endings(open: OpenStore): void {
       await tasks.accept(newTask({ id: 't1' }), 0);
       await tasks.markGiven('t1', now + 1);
       await expect(tasks.get('t1')).resolves.toMatchObject({ given: true, updatedAt: now + 1 });
-      await tasks.settle('t1', settlement({ given: false }));
+      await tasks.settle('t1', 'process-1', settlement({ given: false }));
       await expect(tasks.get('t1')).resolves.toMatchObject({ given: true });
     }),
   );

@@ -58,7 +58,7 @@ export function listing(open: OpenStore): void {
         0,
       );
       await queue.claim('a', target, 'process-1', now, 30_000);
-      await tasks.settle('b', settlement());
+      await tasks.settle('b', 'process-1', settlement());
       const ids = async (filter: Partial<TaskFilter>): Promise<string[]> =>
         (await everyPage(store, { limit: 10, ...filter })).flat();
       await expect(ids({ state: 'running' })).resolves.toEqual(['a']);
@@ -93,7 +93,7 @@ export function listing(open: OpenStore): void {
     over(open, async ({ tasks }) => {
       for (const [index, id] of ['c', 'a', 'b', 'd'].entries())
         await tasks.accept(newTask({ id, acceptedAt: now + index }), 0);
-      await tasks.settle('a', settlement());
+      await tasks.settle('a', 'process-1', settlement());
       await expect(tasks.open(2)).resolves.toMatchObject([{ id: 'c' }, { id: 'b' }]);
       await expect(tasks.open(2, 'b')).resolves.toMatchObject([{ id: 'd' }]);
       await expect(tasks.open(2, 'a')).resolves.toMatchObject([{ id: 'b' }, { id: 'd' }]);
@@ -107,7 +107,7 @@ export function listing(open: OpenStore): void {
       for (const id of ['a', 'b', 'c', 'd']) await tasks.accept(newTask({ id }), 0);
       await queue.claim('a', target, 'process-1', now, 30_000);
       await tasks.setWaiting('b', 'deferred', 'backends_on_cooldown', now);
-      await tasks.settle('c', settlement({ state: 'failed', reason: 'queue_full' }));
+      await tasks.settle('c', 'process-1', settlement({ state: 'failed', reason: 'queue_full' }));
       await expect(tasks.countByState()).resolves.toEqual({
         queued: 1,
         deferred: 1,

@@ -57,7 +57,7 @@ export function recovery(open: OpenStore): void {
         await store.tasks.accept(newTask({ id, acceptedAt: now + index, deadlineAt: now + 1_000 + index }), 0);
       }
       await store.tasks.requestCancel('t1', 'operator', now + 5);
-      await store.tasks.settle('t2', settlement());
+      await store.tasks.settle('t2', 'process-1', settlement());
       const orphans = await store.queue.orphans(now + 60_000, 2);
       expect(orphans).toMatchObject([
         { id: 't3', deadlineAt: now + 1_000, cancelRequested: null },
@@ -103,12 +103,30 @@ export function recovery(open: OpenStore): void {
   );
 
   test(
+    'C2: an orphan is ended once, with its open attempt; what somebody runs is not',
+    over(open, async ({ tasks, queue, processes }) => {
+      await processes.register(processRow('process-1', { heartbeatAt: now + leaseMs }));
+      for (const id of ['expired', 'running']) {
+        await tasks.accept(newTask({ id }), 0);
+        await queue.claim(id, target, 'process-1', now, leaseMs);
+      }
+      await queue.renew('process-1', ['running'], now + 1, leaseMs);
+      const ending = settlement({ state: 'failed', reason: 'server_restarted', answer: null, at: now + leaseMs });
+      await expect(queue.endOrphan('running', ending, now + leaseMs)).resolves.toBe(false);
+      await expect(queue.endOrphan('expired', ending, now + leaseMs)).resolves.toBe(true);
+      await expect(queue.endOrphan('expired', ending, now + leaseMs)).resolves.toBe(false);
+      await expect(tasks.get('expired')).resolves.toMatchObject({ state: 'failed', reason: 'server_restarted' });
+      await expect(tasks.attempts('expired')).resolves.toMatchObject([{ outcome: 'lost', finishedAt: now + leaseMs }]);
+    }),
+  );
+
+  test(
     'C2: work of a living process, and work that has ended, is not taken over',
     over(open, async ({ tasks, queue, processes }) => {
       await processes.register(processRow('process-1'));
       for (const id of ['waiting', 'running', 'ended']) await tasks.accept(newTask({ id }), 0);
       await queue.claim('running', target, 'process-1', now, leaseMs);
-      await tasks.settle('ended', settlement());
+      await tasks.settle('ended', 'process-1', settlement());
       for (const id of ['waiting', 'running', 'ended', 'nobody']) {
         await expect(queue.takeOver(id, 'process-2', now + 1)).resolves.toBe(false);
       }
