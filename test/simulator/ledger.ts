@@ -38,6 +38,8 @@ export interface LedgerObserver {
   ended(task: TaskRow, before: TaskRow['state']): void;
   /** A run has written what became of its claim; `newest` is the fence that it had to hold. */
   wrote(taskId: string, fence: number, newest: number): void;
+  /** A process has ended a task without a claim; `owner` is the one that was to run it. */
+  settled(taskId: string, by: string, owner: string): void;
 }
 
 export class Ledger {
@@ -190,7 +192,9 @@ export class Ledger {
   }
 
   settle(taskId: string, incarnation: string, settlement: Settlement): boolean {
-    if (this.items.get(taskId)?.incarnation !== incarnation) return false;
+    const item = this.items.get(taskId);
+    if (!item || !this.isOwnerOf(item, incarnation)) return false;
+    this.observer.settled(taskId, incarnation, item.incarnation);
     this.endUnheld(taskId, settlement);
     return true;
   }
@@ -211,6 +215,11 @@ export class Ledger {
   /** C1: the fence tells a late writer that it lost. */
   isFenceOf(item: { readonly fence: number; readonly holder: string | null }, fence: number): boolean {
     return item.holder !== null && item.fence === fence;
+  }
+
+  /** C1: a task ends by whoever is to run it. */
+  isOwnerOf(item: { readonly incarnation: string }, incarnation: string): boolean {
+    return item.incarnation === incarnation;
   }
 
   private isAbandoned(item: QueueItemRow, now: number, staleProcessMs: number): boolean {

@@ -1,5 +1,6 @@
 /** Rules broken on purpose, each with the oracle that has to notice. */
 import { Delivery } from '../../activities/delivery';
+import { RunWatch } from '../../activities/run-watch';
 import * as aging from '../../workflows/rules/aging';
 import { Limits } from '../../workflows/rules/limits';
 import { QueueDoor } from '../../workflows/rules/queue-door';
@@ -37,6 +38,12 @@ export const MUTATIONS: readonly Mutation[] = [
   }),
   mutation('C1: a task is taken over without end', /C1 poison/, recovery, {
     recover: (facts: recovery.OrphanFacts) => recover({ ...facts, takeovers: 0 }),
+  }),
+  mutation('C1: a process ends what another owns by now', /O2 owner/, Ledger.prototype, {
+    isOwnerOf: () => true,
+  }),
+  mutation('A10: a cancellation stays in the process that was asked', /A10 cancel/, RunWatch.prototype, {
+    look: () => Promise.resolve(),
   }),
   mutation('O2: a task can be ended again', /O2 one end/, Ledger.prototype, {
     settle(this: Insides, ...asked: Parameters<typeof settle>) {

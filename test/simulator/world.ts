@@ -67,6 +67,9 @@ export class World {
         if (fence !== newest)
           this.violations.report('O2 fenced', `${taskId} was written with fence ${fence} of ${newest}`);
       },
+      settled: (taskId, by, owner) => {
+        if (by !== owner) this.violations.report('O2 owner', `${taskId} of ${owner} was ended by ${by}`);
+      },
     });
     this.calls = new RunningCalls(this.scenario, this.ledger, this.violations);
     this.engine = new SimulatedEngine(this.time, this.random);
@@ -155,12 +158,11 @@ export class World {
     this.violations.tell(`the client of ${taskId} leaves`);
     client.gone('left');
     leave();
-    // A run whose task another process has ended is told by its next renewal.
-    if (request.key !== null || taskId === null || !this.ledger.items.has(taskId)) return;
+    if (request.key !== null || taskId === null) return;
     this.time.after(LEAVE_MS, WORLD, () => {
       if (this.faults.wasDisturbed(leftAt, this.time.now, incarnation)) return;
       const ended = this.ledger.tasks.get(taskId)?.finishedAt !== null && !this.calls.isCalling(taskId);
-      // A run that another process took over is told by its next renewal.
+      // Another process took it over: its answer is kept for whoever asks for it (C7).
       const elsewhere = this.ledger.tasks.get(taskId)?.incarnation !== incarnation;
       if (!ended && !elsewhere) this.violations.report('A10 leave', `${taskId} goes on 1 s after its client left`);
     });
@@ -171,6 +173,20 @@ export class World {
     if (!process) return;
     this.violations.tell(`${process.incarnation} is asked to cancel ${taskId}`);
     this.time.after(0, process.incarnation, () => void process.dispatcher.cancel(taskId, 'cancelled'));
+    const askedAt = this.time.now;
+    const runsAt = this.ledger.tasks.get(taskId)?.incarnation ?? '';
+    this.time.after(LEAVE_MS, WORLD, () => {
+      const disturbed = [process.incarnation, runsAt].some((each) =>
+        this.faults.wasDisturbed(askedAt, this.time.now, each),
+      );
+      const task = this.ledger.tasks.get(taskId);
+      if (disturbed || task?.incarnation !== runsAt || process.closed) return;
+      if (task.finishedAt === null || this.calls.isCalling(taskId))
+        this.violations.report(
+          'A10 cancel',
+          `${taskId} of ${runsAt} goes on 1 s after ${process.incarnation} was asked`,
+        );
+    });
   }
 
   /** Called when a process has died: its clients lose it, its work has to be back in the queue in time. */
