@@ -12,6 +12,7 @@ import { stoppedEnding } from './ending';
 import type { EngineClient } from './engine-client';
 import type { RequestDispatcher } from './request-dispatcher';
 import type { RunFacts, Runs } from './runs';
+import type { RunWatch } from './run-watch';
 import type { Settlements } from './settlement';
 
 export interface RecoveryDeps {
@@ -20,6 +21,8 @@ export interface RecoveryDeps {
   readonly catalogue: Catalogue;
   readonly dispatcher: RequestDispatcher;
   readonly settlements: Settlements;
+  /** Asked first on each pass: a run that moved meanwhile must not be started again. */
+  readonly watch: RunWatch;
   readonly engineClient: () => EngineClient | null;
   readonly incarnation: string;
   /** A process that has not been heard of for this long is dead. */
@@ -66,6 +69,7 @@ export class RecoverySweep {
     await this.deps.settlements.retryEndings();
     // After a pause longer than the stale time our own heartbeat would make orphans of our own requests.
     await store.processes.heartbeat(incarnation, now());
+    await this.deps.watch.look();
     const orphans = await store.queue.orphans(now(), BATCH, staleProcessMs);
     for (const task of orphans) if (!runs.get(task.id)) await this.resolve(task);
     void this.deps.dispatcher.startOverdue();

@@ -132,6 +132,7 @@ export class Runtime {
       catalogue: this.catalogue,
       dispatcher: this.dispatcher,
       settlements: this.settlements,
+      watch: this.watch,
       engineClient,
       incarnation,
       staleProcessMs: leaseMs,

@@ -114,6 +114,7 @@ export class SimulatedProcess implements Worker {
     this.sweep = new RecoverySweep({
       ...shared,
       dispatcher: this.dispatcher,
+      watch: this.watch,
       engineClient: () => engineClient,
       staleProcessMs: LEASE_MS,
     });

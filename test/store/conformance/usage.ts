@@ -20,7 +20,7 @@ export function usage(open: OpenStore): void {
       await tasks.accept(newTask({ id: 't1', stream: true }), 0);
       const claim = await queue.claim('t1', target, 'process-1', now + 25, 30_000);
       await queue.finish('t1', claim!.fence, attemptEnd(), settlement());
-      await tasks.settle('t1', settlement());
+      await tasks.settle('t1', 'process-1', settlement());
       await expect(usage.sums(filter({ by: ['day', 'model', 'plugin', 'owner', 'account'] }))).resolves.toEqual([
         {
           group: { day: today, model: 'm1', plugin: 'up1', owner: 'key-1', account: 'account-1' },
@@ -49,7 +49,7 @@ export function usage(open: OpenStore): void {
     over(open, async ({ tasks, usage }) => {
       await tasks.accept(newTask({ id: 't1' }), 0);
       const ending = { state: 'failed', usage: null, answer: null, servedBy: null, firstTokenMs: null } as const;
-      await tasks.settle('t1', settlement({ ...ending, reason: 'queue_full' }));
+      await tasks.settle('t1', 'process-1', settlement({ ...ending, reason: 'queue_full' }));
       await expect(usage.sums(filter({ by: ['plugin'] }))).resolves.toMatchObject([
         { group: { plugin: '' }, requests: 1, failed: 1, attempts: 0, completionTokens: 0, queued: 0, outputMs: 0 },
       ]);
@@ -66,7 +66,7 @@ export function usage(open: OpenStore): void {
       ];
       for (const { at, ...task } of ended) {
         await tasks.accept(newTask(task), 0);
-        await tasks.settle(task.id, settlement({ at }));
+        await tasks.settle(task.id, 'process-1', settlement({ at }));
       }
       const requests = async (fields: Partial<UsageFilter>) =>
         (await usage.sums(filter(fields))).map(({ group, requests }) => [...Object.values(group), requests]);
