@@ -4,6 +4,7 @@ import Koa from 'koa';
 import { Identities } from './auth/identities';
 import { identify, requirePermission } from './auth/identify';
 import type { ApiDeps } from './deps';
+import { serveDocsPage } from './docs-page';
 import { managementRouter } from './management/mount';
 import { managementRoutes } from './management/routes';
 import { accessLog } from './middleware/access-log';
@@ -40,6 +41,7 @@ export function createApp(deps: ApiDeps, openAiRoutes: (router: Router<RequestSt
   app.use(errorBoundary(log));
   app.use(accessLog(log));
   app.use(securityHeaders());
+  app.use(serveDocsPage());
   app.use(serveWebUi(deps.webRoot));
   app.use(identify(identities));
   app.use(openAi.routes());

@@ -43,7 +43,7 @@ export function serveWebUi(webRoot: string): Middleware {
   };
 }
 
-interface Asset {
+export interface Asset {
   readonly file: string;
   readonly stats: Stats;
 }
@@ -62,7 +62,8 @@ function isNavigation(ctx: Context): boolean {
   return path.extname(ctx.path) === '' && ctx.get('accept').includes('text/html');
 }
 
-function send(ctx: Context, { file, stats }: Asset): void {
+/** Sends one file, or 304 when the client has it. */
+export function send(ctx: Context, { file, stats }: Asset): void {
   ctx.status = 200;
   ctx.set({
     'content-type': TYPES[path.extname(file)]!,

@@ -13,6 +13,7 @@ export type JsonSchema = Record<string, unknown> & {
 };
 
 export interface Operation {
+  readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
   readonly 'x-permission': string;
@@ -75,6 +76,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Open
 
 function operationOf(declared: Route): Operation {
   return {
+    tags: [declared.path.split('/')[1]!],
     summary: declared.summary,
     ...(declared.description ? { description: declared.description } : {}),
     'x-permission': declared.permission,
