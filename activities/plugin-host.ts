@@ -59,6 +59,10 @@ export class PluginHost {
         settings: plugin.SETTINGS,
         maxConcurrentTasks: plugin.MAX_CONCURRENT_TASKS,
         enabled: plugin.ENABLED,
+        options: { idleUnloadSec: plugin.IDLE_UNLOAD_SEC, preload: plugin.PRELOAD },
+        clonedFrom: null,
+        packageDigest: null,
+        files: null,
         origin: 'config',
       }),
     );

@@ -9,6 +9,7 @@ import { keysOver } from './keys';
 import { lifecycleOver } from './lifecycle';
 import { refuseNewerSchema, runMigrations } from './migrate';
 import { pluginStatesOver } from './plugin-states';
+import { pluginPackagesOver } from './plugin-packages';
 import { connectPostgres } from './postgres-connection';
 import { processesOver } from './processes';
 import { queueOver } from './queue';
@@ -114,6 +115,7 @@ function storeOver(connection: Connection, { onFatal, beforeStatement }: StoreOp
     processes: processesOver(access),
     lifecycle: lifecycleOver(access),
     catalogue: catalogueOver(access),
+    pluginPackages: pluginPackagesOver(access),
     usage: usageOver(access),
     pluginStates: pluginStatesOver(access),
     ping: async () => {

@@ -175,12 +175,28 @@ export interface Session {
   readonly expiresAt: number;
 }
 
+export interface PluginOptions {
+  /** Stops a local backend that ran nothing for this long, seconds; 0 never does. */
+  readonly idleUnloadSec: number;
+  /** Starts a local backend with the server instead of at the first request. */
+  readonly preload: boolean;
+}
+
 export interface PluginRow {
   readonly id: string;
   readonly package: string;
+  /** Secret values are sealed (`secret-box.ts`). */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly maxConcurrentTasks: number;
   readonly enabled: boolean;
+  /** Null: the defaults. */
+  readonly options: PluginOptions | null;
+  /** The plugin it is a clone of; null for an original. */
+  readonly clonedFrom: string | null;
+  /** The installed package it runs; null for a bundled one. */
+  readonly packageDigest: string | null;
+  /** A clone's own copy of the package: SHA-256 in hex by path. Null for an original. */
+  readonly files: Readonly<Record<string, string>> | null;
   readonly createdAt: number;
 }
 
@@ -217,6 +233,21 @@ export interface StoredQuarantine {
 export interface PluginStateRow extends StoredCircuit, StoredGuardian, StoredQuarantine {
   readonly pluginId: string;
   readonly updatedAt: number;
+}
+
+/** A plugin package that was installed, with what its files have to be (spec F6). */
+export interface PluginPackageRow {
+  /** SHA-256 in hex over names and digests of all its files. */
+  readonly digest: string;
+  readonly name: string;
+  readonly version: string;
+  /** Its manifest.json, parsed. */
+  readonly manifest: unknown;
+  /** SHA-256 in hex by path. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Where it was installed from, for people. */
+  readonly source: string;
+  readonly installedAt: number;
 }
 
 export interface ModelRow {

@@ -16,6 +16,7 @@ import type {
   ModelRow,
   NewTask,
   OwnerRef,
+  PluginPackageRow,
   PluginRow,
   PluginStateRow,
   ProcessRow,
@@ -232,6 +233,14 @@ export interface PluginStates {
   remove(pluginId: string): Promise<boolean>;
 }
 
+/** Plugin packages that were installed; the bundled ones are not here. */
+export interface PluginPackages {
+  list(): Promise<readonly PluginPackageRow[]>;
+  put(row: PluginPackageRow): Promise<void>;
+  /** False: there was none. */
+  remove(digest: string): Promise<boolean>;
+}
+
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
   readonly tasks: Tasks;
@@ -242,6 +251,7 @@ export interface Store {
   readonly processes: Processes;
   readonly lifecycle: Lifecycle;
   readonly catalogue: Catalogue;
+  readonly pluginPackages: PluginPackages;
   readonly usage: Usage;
   readonly pluginStates: PluginStates;
   /** Cheap round trip; throws when the database does not answer. */

@@ -31,6 +31,10 @@ export async function setUp({ store, settings, dataDir }: OfflineContext, source
       settings: {},
       maxConcurrentTasks: 1,
       enabled: true,
+      options: null,
+      clonedFrom: null,
+      packageDigest: null,
+      files: null,
       createdAt,
     });
     const added: ModelRow = {

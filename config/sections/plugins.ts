@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, setting } from '../setting';
+import { count, seconds, setting } from '../setting';
 import { pluginId } from './names';
 
 export const plugin = z.strictObject({
@@ -12,6 +12,14 @@ export const plugin = z.strictObject({
     description: "The package's own settings; `soai plugin show` and its page in docs/ name them.",
   }),
   MAX_CONCURRENT_TASKS: count(8, 1, 'tasks', 'Requests it is given at once; further ones wait in the queue.'),
+  IDLE_UNLOAD_SEC: seconds(
+    0,
+    'A backend of this host that ran nothing for this long is stopped, so that its memory is free; 0 never does.',
+    'zero',
+  ),
+  PRELOAD: setting(z.boolean().default(false), {
+    description: 'true starts a backend of this host with the server, instead of at its first request.',
+  }),
   ENABLED: setting(z.boolean().default(true), { description: 'false keeps it defined but sends it nothing.' }),
 });
 

@@ -7,6 +7,7 @@ import { ModelEntity } from './model';
 import { ModelNameEntity } from './model-name';
 import { PluginEntity } from './plugin';
 import { PluginStateEntity } from './plugin-state';
+import { PluginPackageEntity } from './plugin-package';
 import { ProcessEntity } from './process';
 import { QueueItemEntity } from './queue-item';
 import { RevisionEntity } from './revision';
@@ -28,6 +29,7 @@ export const entities = [
   ModelNameEntity,
   PluginEntity,
   PluginStateEntity,
+  PluginPackageEntity,
   ProcessEntity,
   QueueItemEntity,
   RevisionEntity,

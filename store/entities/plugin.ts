@@ -1,5 +1,5 @@
 import { Entity } from 'typeorm';
-import type { PluginRow } from '../records';
+import type { PluginOptions, PluginRow } from '../records';
 import { Flag, Integer, Json, Milliseconds, Text, TextKey } from './columns';
 
 @Entity('plugins')
@@ -9,5 +9,9 @@ export class PluginEntity implements PluginRow {
   @Json() settings!: Readonly<Record<string, unknown>>;
   @Integer() maxConcurrentTasks!: number;
   @Flag() enabled!: boolean;
+  @Json({ nullable: true }) options!: PluginOptions | null;
+  @Text({ nullable: true }) clonedFrom!: string | null;
+  @Text({ nullable: true }) packageDigest!: string | null;
+  @Json({ nullable: true }) files!: Readonly<Record<string, string>> | null;
   @Milliseconds() createdAt!: number;
 }

@@ -9,6 +9,10 @@ const plugin: PluginRow = {
   settings: { BASE_URL: 'http://127.0.0.1:9100/v1', nested: { list: [1, 'two', null] } },
   maxConcurrentTasks: 8,
   enabled: true,
+  options: null,
+  clonedFrom: null,
+  packageDigest: null,
+  files: null,
   createdAt: now,
 };
 

@@ -11,6 +11,7 @@ import { listing } from './listing';
 import { operations } from './operations';
 import { people } from './people';
 import { pluginStates } from './plugin-states';
+import { pluginPackages } from './plugin-packages';
 import { recovery } from './recovery';
 import type { OpenStore } from './subject';
 import { usage } from './usage';
@@ -30,4 +31,5 @@ export function storeConformance(open: OpenStore): void {
   describe('processes and lifecycle', () => operations(open));
   describe('catalogue', () => catalogue(open));
   describe('plugin states', () => pluginStates(open));
+  describe('plugin packages', () => pluginPackages(open));
 }
