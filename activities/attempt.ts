@@ -6,11 +6,12 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { AttemptEnd, AttemptOutcome, Claim } from '../store/records';
 import type { AttemptInput, AttemptResult } from '../workflows/contract';
-import { chunksOf } from '../workflows/rules/chat-assembly';
+import { replayAnswer } from '../workflows/rules/dialects/exchange';
+import { spokenOperation } from '../workflows/rules/dialects/spoken-operation';
 import { classify, decideRetry, isSpent, parseRetryAfter, type FailureClass } from '../workflows/rules/retry';
 import { worthElsewhere } from '../workflows/rules/routing-failure';
 import type { AttemptDeps } from './attempt-deps';
-import { callBackend, wantsUsage, type CallOutcome } from './call-backend';
+import { callBackend, type CallOutcome } from './call-backend';
 import { failedEnding, stoppedEnding, type Ending } from './ending';
 import { faultPoint } from './fault-point';
 import type { Run } from './runs';
@@ -73,7 +74,8 @@ export class Attempts {
   private async call(run: Run, input: AttemptInput): Promise<CallOutcome> {
     const plugin = this.deps.plugins.get(input.target.pluginId);
     const model = this.deps.catalogue.find(input.target.modelId);
-    if (!plugin?.adapter || !model) return unreachable(`the model '${input.target.modelId}' is not available any more`);
+    const spoken = model ? spokenOperation(run.facts.operation, model.capabilities) : null;
+    if (!plugin?.adapter || !model || !spoken) return unreachable(`the model '${input.target.modelId}' is not available any more`);
     const body = run.facts.body ?? (await this.storedBody(run.facts.taskId));
     if (!body) return unreachable('the stored request is gone');
     return callBackend({
@@ -81,7 +83,9 @@ export class Attempts {
       adapter: plugin.adapter,
       target: input.target,
       upstreamModel: model.upstreamModel,
+      spoken,
       body,
+      eventsBefore: 0,
       signal: run.signal,
       deadlines: this.deps.deadlines,
     });
@@ -133,7 +137,7 @@ export class Attempts {
     if (!request.stream) return delivery.json(text);
     // A backend that answered a stream request whole: the client still gets its stream.
     const body = request.body ?? (await this.storedBody(request.taskId)) ?? {};
-    for (const chunk of chunksOf(text, wantsUsage(body))) await delivery.event(chunk, null);
+    for (const { data, event } of replayAnswer(request.operation, text, body)) await delivery.event(data, event);
     delivery.endStream();
   }
 

@@ -4,9 +4,9 @@
  */
 import { UpstreamFailure, type Adapter, type AdapterReply, type CallDeadlines } from '../plugins/adapter';
 import type { Answer, Usage } from '../store/records';
-import type { Target } from '../workflows/contract';
-import { ChatStream } from '../workflows/rules/chat-stream';
-import { readJsonAnswer } from '../workflows/rules/json-answer';
+import type { Operation, Target } from '../workflows/contract';
+import type { ServerEvent } from '../workflows/rules/dialects/answer-stream';
+import { exchangeFor, type Exchange, type ExchangeRequest } from '../workflows/rules/dialects/exchange';
 import type { FailureFacts } from '../workflows/rules/retry';
 import { faultPoint } from './fault-point';
 import type { Run } from './runs';
@@ -40,7 +40,11 @@ export interface BackendCall {
   readonly adapter: Adapter;
   readonly target: Target;
   readonly upstreamModel: string;
+  /** The protocol this backend is asked in. */
+  readonly spoken: Operation;
   readonly body: Readonly<Record<string, unknown>>;
+  /** How many events of the answer's stream were given before: a background stream's announcement. */
+  readonly eventsBefore: number;
   readonly signal: AbortSignal;
   readonly deadlines: CallDeadlines;
 }
@@ -50,27 +54,35 @@ const NOTHING: CallFacts = { badLines: 0, usage: null, firstTokenAt: null };
 
 export async function callBackend(call: BackendCall): Promise<CallOutcome> {
   const { run, adapter } = call;
+  const outcome = exchangeFor(exchangeRequest(call));
+  if (outcome.kind === 'refused') return { ...NOTHING, kind: 'failed', failure: outcome.failure, partial: null };
+  const { exchange } = outcome;
   let reply: AdapterReply;
   try {
     faultPoint('during-call');
     reply = await adapter.call({
-      operation: run.facts.operation,
+      operation: exchange.operation,
       model: call.upstreamModel,
-      body: call.body,
+      body: exchange.body,
       stream: run.facts.stream,
       signal: call.signal,
       deadlines: call.deadlines,
       taskId: run.facts.taskId,
     });
-    if (reply.kind === 'json') return readAnswer(run, reply.text);
-    return await readStream(call, reply.events);
+    if (reply.kind === 'json') return readAnswer(exchange, reply.text);
+    return await readStream(call, exchange, reply.events);
   } catch (error) {
     return { ...NOTHING, kind: 'failed', failure: failureOf(error), partial: null };
   }
 }
 
-function readAnswer(run: Run, text: string): CallOutcome {
-  const read = readJsonAnswer(text, { operation: run.facts.operation, clientModel: run.facts.model });
+function exchangeRequest({ run: { facts }, spoken, body, eventsBefore }: BackendCall): ExchangeRequest {
+  const { taskId, operation, model, acceptedAt, background } = facts;
+  return { taskId, operation, spoken, clientModel: model, acceptedAt, background, body, eventsBefore };
+}
+
+function readAnswer(exchange: Exchange, text: string): CallOutcome {
+  const read = exchange.readAnswer(text, Date.now());
   if (read.kind === 'failure') {
     return { ...NOTHING, kind: 'failed', failure: { ...read.facts, message: read.message }, partial: null };
   }
@@ -79,15 +91,16 @@ function readAnswer(run: Run, text: string): CallOutcome {
 
 async function readStream(
   call: BackendCall,
+  exchange: Exchange,
   events: AsyncIterable<{ data: string; event: string | null }>,
 ): Promise<CallOutcome> {
   const { run, target } = call;
-  const stream = new ChatStream({
-    operation: run.facts.operation,
-    clientModel: run.facts.model,
-    includeUsage: wantsUsage(call.body),
-  });
+  const stream = exchange.openStream();
   let firstTokenAt: number | null = null;
+  const begin = (): void => {
+    firstTokenAt = Date.now();
+    run.delivery.begin(target);
+  };
   const facts = (): CallFacts => ({ badLines: stream.badLines, usage: stream.usage, firstTokenAt });
   const failed = (failure: CallFailure): CallOutcome => ({
     ...facts(),
@@ -100,19 +113,17 @@ async function readStream(
     for await (const { data } of events) {
       const step = stream.step(data);
       if (step.forward.length > 0) {
-        if (firstTokenAt === null) {
-          firstTokenAt = Date.now();
-          run.delivery.begin(target);
-        }
-        for (const chunk of step.forward) await run.delivery.event(chunk, null);
+        if (firstTokenAt === null) begin();
+        await give(run, step.forward);
         faultPoint('mid-stream');
       }
       if (step.failure) return failed(step.failure);
       if (step.done) break;
     }
     if (call.signal.aborted) return failed({ kind: 'aborted', message: 'the call was aborted' });
-    const end = stream.finish();
-    for (const chunk of end.forward) await run.delivery.event(chunk, null);
+    const end = stream.finish(Date.now());
+    if (end.forward.length > 0 && firstTokenAt === null) begin();
+    await give(run, end.forward);
     if (end.failure) return failed(end.failure);
     return { ...facts(), kind: 'answered', answer: { contentType: JSON_TYPE, text: stream.assemble() } };
   } catch (error) {
@@ -120,10 +131,8 @@ async function readStream(
   }
 }
 
-/** The client's `stream_options.include_usage`. */
-export function wantsUsage(body: Readonly<Record<string, unknown>>): boolean {
-  const options = body.stream_options as { include_usage?: unknown } | null | undefined;
-  return options?.include_usage === true;
+async function give(run: Run, events: readonly ServerEvent[]): Promise<void> {
+  for (const { data, event } of events) await run.delivery.event(data, event);
 }
 
 function failureOf(error: unknown): CallFailure {

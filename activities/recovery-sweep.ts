@@ -128,6 +128,7 @@ export function runFactsOf(task: TaskRecord, body: string | null): RunFacts {
     plan: task.plan.filter((entry) => entry.dropped === null),
     priority: task.priority,
     stream: task.stream,
+    background: task.background,
     // Taken over once, so nobody waits for it here.
     outlivesProcess: true,
     resumed: true,

@@ -12,6 +12,8 @@ export interface RunFacts {
   readonly plan: readonly Target[];
   readonly priority: Priority;
   readonly stream: boolean;
+  /** Nobody waits for it: its answer is fetched later. */
+  readonly background: boolean;
   /** C8: at shutdown it goes back to the ledger instead of being cancelled (background or keyed work). */
   readonly outlivesProcess: boolean;
   /** Taken over from an earlier run, so calls may have been made already. */

@@ -3,8 +3,7 @@
  * idempotent repeats (A9) and clients whose run was taken over (C1).
  */
 import type { Store } from '../store/store';
-import { chunksOf } from '../workflows/rules/chat-assembly';
-import { wantsUsage } from './call-backend';
+import { replayAnswer } from '../workflows/rules/dialects/exchange';
 import type { DeliverySink } from './delivery';
 import { stoppedEnding } from './ending';
 import type { TaskFeed } from './task-feed';
@@ -28,9 +27,8 @@ export class StoredAnswers {
           return sink.fail({ code: task.reason ?? 'internal_error', message: task.sentence ?? 'The request failed.' });
         if (task.servedBy) sink.begin(task.servedBy);
         if (!task.stream) return sink.json(answer.text);
-        const body = (await this.store.tasks.requestBody(taskId)) ?? '{}';
-        const includeUsage = wantsUsage(JSON.parse(body) as Record<string, unknown>);
-        for (const chunk of chunksOf(answer.text, includeUsage)) await sink.event(chunk, null);
+        const body = JSON.parse((await this.store.tasks.requestBody(taskId)) ?? '{}') as Record<string, unknown>;
+        for (const { data, event } of replayAnswer(task.operation, answer.text, body)) await sink.event(data, event);
         return sink.endStream();
       }
       await this.changeOf(taskId);

@@ -3,6 +3,7 @@ import type { Catalogue, CatalogueModel } from '../../activities/catalogue';
 import type { PluginHost } from '../../activities/plugin-host';
 import { standingProblem } from '../../activities/plugin-problem';
 import type { Operation } from '../../workflows/contract';
+import { spokenOperation } from '../../workflows/rules/dialects/spoken-operation';
 import { AppError } from '../errors/app-error';
 
 export function resolveModel(
@@ -21,7 +22,7 @@ export function resolveModel(
   if (!model.enabled) {
     throw new AppError('model_not_found', { param: 'model', message: `The model '${name}' is disabled.` });
   }
-  if (model.capabilities.length > 0 && !model.capabilities.includes(operation)) {
+  if (spokenOperation(operation, model.capabilities) === null) {
     throw new AppError('no_eligible_member', {
       param: 'model',
       message: `The model '${name}' can't do ${operation}; it offers ${model.capabilities.join(', ')}.`,
