@@ -75,7 +75,8 @@ export class Attempts {
     const plugin = this.deps.plugins.get(input.target.pluginId);
     const model = this.deps.catalogue.find(input.target.modelId);
     const spoken = model ? spokenOperation(run.facts.operation, model.capabilities) : null;
-    if (!plugin?.adapter || !model || !spoken) return unreachable(`the model '${input.target.modelId}' is not available any more`);
+    if (!plugin?.adapter || !model || !spoken)
+      return unreachable(`the model '${input.target.modelId}' is not available any more`);
     const body = run.facts.body ?? (await this.storedBody(run.facts.taskId));
     if (!body) return unreachable('the stored request is gone');
     return callBackend({

@@ -24,6 +24,7 @@ function request(taskId: string, over: Partial<RunFacts> = {}): RunFacts {
     plan: [target],
     priority: 'standard',
     stream: false,
+    background: false,
     outlivesProcess: false,
     resumed: false,
     acceptedAt: 0,

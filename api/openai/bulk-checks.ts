@@ -5,13 +5,13 @@
 import { z } from 'zod';
 
 type Path = (string | number)[];
-type Report = (code: 'invalid_type' | 'custom', path: Path, message: string) => void;
+export type Report = (code: 'invalid_type' | 'custom', path: Path, message: string) => void;
 
 const MAX_MESSAGES = 65_536;
 const MAX_TOKENS_IN_ARRAY = 1_000_000;
 
 /** A required array, judged element by element by `judge`, which stops at its first fault. */
-function bulkArray(name: string, judge: (items: readonly unknown[], report: Report) => void): z.ZodType {
+export function bulkArray(name: string, judge: (items: readonly unknown[], report: Report) => void): z.ZodType {
   return z.unknown().check((context) => {
     let faulty = false;
     const report: Report = (code, path, message) => {
@@ -32,7 +32,7 @@ export const messages = bulkArray('messages', (items, report) => {
     if (!isObject(item)) return report('invalid_type', [index], 'expected an object');
     if (typeof item.role !== 'string') return report('invalid_type', [index, 'role'], 'expected a string');
     if (item.role === '') return report('custom', [index, 'role'], 'must not be empty');
-    if (!isContent(item.content, index, report)) return;
+    if (!isTypedParts(item.content, [index, 'content'], report)) return;
     if (isSet(item.tool_calls) && !(Array.isArray(item.tool_calls) && item.tool_calls.every(isObject))) {
       return report('invalid_type', [index, 'tool_calls'], 'expected an array of objects');
     }
@@ -53,14 +53,13 @@ export function textOrTokens(maxItems: number): z.ZodType {
   return z.union([z.string(), many]);
 }
 
-function isContent(content: unknown, index: number, report: Report): boolean {
+/** Nothing, a text, or an array of objects that name their type. */
+export function isTypedParts(content: unknown, path: Path, report: Report): boolean {
   if (!isSet(content) || typeof content === 'string') return true;
-  if (!Array.isArray(content))
-    return no(report('invalid_type', [index, 'content'], 'expected a text or an array of parts'));
+  if (!Array.isArray(content)) return no(report('invalid_type', path, 'expected a text or an array of parts'));
   for (const [at, part] of content.entries()) {
-    if (!isObject(part)) return no(report('invalid_type', [index, 'content', at], 'expected an object'));
-    if (typeof part.type !== 'string')
-      return no(report('invalid_type', [index, 'content', at, 'type'], 'expected a string'));
+    if (!isObject(part)) return no(report('invalid_type', [...path, at], 'expected an object'));
+    if (typeof part.type !== 'string') return no(report('invalid_type', [...path, at, 'type'], 'expected a string'));
   }
   return true;
 }
@@ -77,6 +76,6 @@ function isSet(value: unknown): boolean {
   return value !== null && value !== undefined;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -18,7 +18,8 @@ import { idempotencyOf } from './idempotency';
 import { JsonSink } from './json-sink';
 import type { ClientRequest } from './requests';
 import { resolveModel } from './resolve-model';
-import { StreamSink } from './stream-sink';
+import { HEADER_HOLD_MS, StreamSink } from './stream-sink';
+import type { StreamVoice } from './stream-voice';
 import { newTaskId } from './task-id';
 import { validate } from './validate';
 
@@ -45,7 +46,7 @@ export async function infer(ctx: Context, route: InferenceRoute, deps: Inference
   else await answerJson(ctx, submission, deps);
 }
 
-function submissionOf(
+export function submissionOf(
   ctx: Context,
   operation: Operation,
   request: ClientRequest & Record<string, unknown>,
@@ -87,7 +88,7 @@ function priorityOf(serviceTier: unknown, identity: Identity): Priority {
   });
 }
 
-async function answerJson(ctx: Context, submission: Submission, deps: InferenceDeps): Promise<void> {
+export async function answerJson(ctx: Context, submission: Submission, deps: InferenceDeps): Promise<void> {
   const sink = new JsonSink();
   await submit(ctx, submission, sink, deps);
   const outcome = await sink.outcome;
@@ -98,8 +99,13 @@ async function answerJson(ctx: Context, submission: Submission, deps: InferenceD
   ctx.body = outcome.text;
 }
 
-async function answerStream(ctx: Context, submission: Submission, deps: InferenceDeps): Promise<void> {
-  const sink = new StreamSink(deps.keepAliveMs);
+export async function answerStream(
+  ctx: Context,
+  submission: Submission,
+  deps: InferenceDeps,
+  voice?: StreamVoice,
+): Promise<void> {
+  const sink = new StreamSink(deps.keepAliveMs, HEADER_HOLD_MS, voice);
   try {
     await submit(ctx, submission, sink, deps);
   } catch (error) {

@@ -14,27 +14,39 @@ const MAX_LOGIT_BIASES = 20_000;
 const MAX_INPUTS = 2_048;
 const MAX_MODEL_NAME = 512;
 
-const tokens = z.int().min(1).max(MAX_TOKENS).nullish();
-const modelName = z.string().min(1).max(MAX_MODEL_NAME);
+export const outputTokens = z.int().min(1).max(MAX_TOKENS).nullish();
+export const modelName = z.string().min(1).max(MAX_MODEL_NAME);
 
-const common = {
-  model: modelName,
-  stream: z.boolean().nullish(),
-  n: z.int().min(1).max(MAX_CHOICES).nullish(),
-  max_tokens: tokens,
+export const serviceTier = z.enum(['auto', 'default', 'flex', 'priority', 'scale']).nullish();
+
+export const tools = z
+  .array(z.looseObject({ type: z.string() }))
+  .max(MAX_TOOLS)
+  .nullish();
+
+/** What every operation that makes text has. */
+export const commonSampling = {
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
+  user: z.string().max(4_096).nullish(),
+};
+
+const common = {
+  ...commonSampling,
+  model: modelName,
+  stream: z.boolean().nullish(),
+  n: z.int().min(1).max(MAX_CHOICES).nullish(),
+  max_tokens: outputTokens,
   stop: z.union([z.string(), z.array(z.string()).max(MAX_STOPS)]).nullish(),
   seed: z.int().nullish(),
-  user: z.string().max(4_096).nullish(),
   logit_bias: z
     .record(z.string(), z.number())
     .refine((biases) => Object.keys(biases).length <= MAX_LOGIT_BIASES, `at most ${MAX_LOGIT_BIASES} entries`)
     .nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  service_tier: z.enum(['auto', 'default', 'flex', 'priority', 'scale']).nullish(),
+  service_tier: serviceTier,
 };
 
 const optionsNeedStream = (body: { stream?: boolean | null; stream_options?: unknown }): boolean =>
@@ -49,11 +61,8 @@ export const chatRequest = z
   .looseObject({
     ...common,
     messages,
-    max_completion_tokens: tokens,
-    tools: z
-      .array(z.looseObject({ type: z.string() }))
-      .max(MAX_TOOLS)
-      .nullish(),
+    max_completion_tokens: outputTokens,
+    tools,
     tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
     response_format: z.looseObject({ type: z.string() }).nullish(),
     top_logprobs: z.int().min(0).max(20).nullish(),

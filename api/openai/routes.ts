@@ -4,6 +4,7 @@ import type { Runtime } from '../../activities/runtime';
 import { seconds } from '../../activities/timings';
 import type { Settings } from '../../config/schema';
 import type { RequestState } from '../state';
+import { createResponse } from './responses/create';
 import { infer, type InferenceDeps, type InferenceRoute } from './infer';
 import { getModel, listModels } from './models';
 import { chatRequest, completionRequest, embeddingRequest } from './requests';
@@ -25,6 +26,7 @@ export function openAiRoutes(runtime: Runtime, settings: Settings): (router: Rou
   };
   return (router) => {
     for (const route of ROUTES) router.post(route.path, (ctx) => infer(ctx, route, deps));
+    router.post('/responses', (ctx) => createResponse(ctx, deps));
     router.get('/models', (ctx) => {
       ctx.body = listModels(catalogue, plugins);
     });

@@ -4,8 +4,10 @@
  */
 import { Readable } from 'node:stream';
 import type { DeliverySink, TaskFailure } from '../../activities/delivery';
+import type { ServerEvent } from '../../workflows/rules/dialects/answer-stream';
 import { KEEP_ALIVE_COMMENT, formatEvent } from '../../plugins/sse/write-event';
-import { renderStreamError } from '../errors/render';
+import { fromTaskFailure, openAiEnvelope } from '../errors/render';
+import { chatVoice, type StreamVoice } from './stream-voice';
 
 /** How long response headers wait for something to tell, counted from acceptance (K). */
 export const HEADER_HOLD_MS = 10_000;
@@ -29,6 +31,7 @@ export class StreamSink implements DeliverySink {
   constructor(
     private readonly keepAliveMs: number,
     holdMs = HEADER_HOLD_MS,
+    private readonly voice: StreamVoice = chatVoice,
   ) {
     this.head = new Promise((resolve) => (this.resolveHead = resolve));
     this.body = new Readable({ read: () => this.drained(), destroy: (error, done) => this.destroyed(error, done) });
@@ -45,6 +48,7 @@ export class StreamSink implements DeliverySink {
   async event(data: string, event: string | null): Promise<void> {
     if (this.over) return;
     this.goOpen();
+    this.voice.note(data);
     if (this.push(formatEvent(data, event))) return;
     await new Promise<void>((resolve) => (this.resume = resolve));
   }
@@ -52,7 +56,7 @@ export class StreamSink implements DeliverySink {
   endStream(): void {
     if (this.over) return;
     this.goOpen();
-    this.push(formatEvent('[DONE]', null));
+    this.pushAll(this.voice.end());
     this.finish();
   }
 
@@ -67,7 +71,7 @@ export class StreamSink implements DeliverySink {
   fail(failure: TaskFailure): void {
     if (this.over) return;
     if (this.open) {
-      this.push(formatEvent(renderStreamError(failure), null));
+      this.pushAll(this.voice.fail(openAiEnvelope(fromTaskFailure(failure)).error));
     } else {
       this.resolveHead({ kind: 'failed', failure });
     }
@@ -85,6 +89,10 @@ export class StreamSink implements DeliverySink {
     clearTimeout(this.holdTimer);
     this.resolveHead({ kind: 'open', servedBy: this.servedBy });
     this.commentTimer = setInterval(() => this.push(KEEP_ALIVE_COMMENT), this.keepAliveMs);
+  }
+
+  private pushAll(events: readonly ServerEvent[]): void {
+    for (const { data, event } of events) this.push(formatEvent(data, event));
   }
 
   private push(text: string): boolean {

@@ -11,6 +11,7 @@
  * | incomplete                                 | finish reason `length` or `content_filter`      |
  * | function calls, complete                   | `tool_calls`; otherwise `stop`                  |
  */
+import { asText } from '../as-text';
 import { isRecord } from '../failed-answer';
 import type { Item } from './input-items';
 
@@ -42,7 +43,7 @@ export function chatAnswerOf(text: string): string | null {
 /** Id, time and model of a chat answer or chunk. */
 export function envelopeOf(response: Item): Item {
   return {
-    id: `chatcmpl-${String(response['id'] ?? '').replace(/^resp_/, '')}`,
+    id: `chatcmpl-${asText(response['id']).replace(/^resp_/, '')}`,
     created: response['created_at'] ?? 0,
     model: response['model'] ?? '',
   };
@@ -81,7 +82,7 @@ function textsOf(items: readonly Item[], itemType: string, partType: string, mem
     .filter(({ type }) => type === itemType)
     .flatMap(({ content, summary }) => [...listOf(content), ...listOf(summary)])
     .filter(({ type }) => type === partType)
-    .map((part) => String(part[member] ?? ''))
+    .map((part) => asText(part[member]))
     .join('');
 }
 

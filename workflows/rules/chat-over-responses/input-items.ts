@@ -8,6 +8,7 @@
  * | assistant with tool calls             | a `function_call` each, after the message              |
  * | tool                                  | `function_call_output`                                 |
  */
+import { asText } from '../as-text';
 import { isRecord } from '../failed-answer';
 
 export type Item = Record<string, unknown>;
@@ -50,6 +51,6 @@ function textOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? '';
   return content
     .filter(isRecord)
-    .map(({ text }) => String(text ?? ''))
+    .map(({ text }) => asText(text))
     .join('');
 }

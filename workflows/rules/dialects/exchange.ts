@@ -45,7 +45,12 @@ const CLIENTS: Readonly<Partial<Record<Operation, ClientDialect>>> = { responses
 const BACKENDS: Readonly<Partial<Record<Operation, BackendDialect>>> = { responses: chatOverResponses };
 
 /** A stored answer as the events that a client of `operation` gets, beyond the `eventsBefore` it has had. */
-export function replayAnswer(operation: Operation, answer: string, body: Body, eventsBefore = 0): readonly ServerEvent[] {
+export function replayAnswer(
+  operation: Operation,
+  answer: string,
+  body: Body,
+  eventsBefore = 0,
+): readonly ServerEvent[] {
   const client = CLIENTS[operation];
   if (client) return client.replay(answer, eventsBefore);
   return chunksOf(answer, wantsUsage(body)).map((data) => ({ event: null, data }));

@@ -13,6 +13,7 @@
  * Parts: `input_text`, `output_text` → text; `input_image` → `image_url`; `input_file` → `file`;
  * `input_audio` → the same; `refusal` → the same. A single text part becomes a plain string.
  */
+import { asText } from '../as-text';
 import { isRecord } from '../failed-answer';
 import type { Item } from './response-object';
 
@@ -89,7 +90,7 @@ function contentOf(content: unknown, param: string): unknown {
 function joined(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   const parts = content as Item[];
-  return parts.every(({ type }) => type === 'text') ? parts.map(({ text }) => String(text)).join('') : parts;
+  return parts.every(({ type }) => type === 'text') ? parts.map(({ text }) => asText(text)).join('') : parts;
 }
 
 function partOf(part: unknown, param: string): Item {
@@ -105,7 +106,8 @@ function partOf(part: unknown, param: string): Item {
     case 'file':
       return fields;
     case 'input_image': {
-      if (typeof fields['image_url'] !== 'string') throw new Untranslatable(param, 'Chat completions take images by URL.');
+      if (typeof fields['image_url'] !== 'string')
+        throw new Untranslatable(param, 'Chat completions take images by URL.');
       const { image_url: url, detail } = fields;
       return { type: 'image_url', image_url: detail === undefined ? { url } : { url, detail } };
     }

@@ -39,7 +39,7 @@ export class NativeIds {
       ...own,
       output: output.filter(isRecord).map((item, index) => this.item(item, index)),
       usage: responseUsage(theirs['usage']),
-    } as unknown as ResponseObject;
+    };
   }
 
   item(item: Item, index: number): Item {
@@ -52,7 +52,8 @@ export class NativeIds {
 
   /** One event's fields but `type` and `sequence_number`. */
   fields(event: Readonly<Record<string, unknown>>): Record<string, unknown> {
-    const { type: _type, sequence_number: _number, ...fields } = event;
+    const { type: _type, sequence_number: _number, ...rest } = event;
+    const fields: Record<string, unknown> = { ...rest };
     if (isRecord(fields['response'])) fields['response'] = this.response(fields['response']);
     if (isRecord(fields['item'])) fields['item'] = this.item(fields['item'], Number(fields['output_index'] ?? 0));
     const itemId = fields['item_id'];

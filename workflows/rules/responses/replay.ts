@@ -3,6 +3,7 @@
  * Items of kinds without events of their own are added and done.
  */
 import type { ServerEvent } from '../dialects/answer-stream';
+import { asText } from '../as-text';
 import { isRecord } from '../failed-answer';
 import { CallItem } from './call-item';
 import { EventWriter } from './event-writer';
@@ -32,14 +33,14 @@ function replayItem(events: EventWriter, item: Item, index: number): void {
   const { id, type } = item;
   const status: ItemStatus = item['status'] === 'incomplete' ? 'incomplete' : 'completed';
   if (type === 'function_call' && typeof id === 'string') {
-    const call = new CallItem(events, id, index, { callId: String(item['call_id']), name: String(item['name']) });
-    call.add(String(item['arguments']));
+    const call = new CallItem(events, id, index, { callId: asText(item['call_id']), name: asText(item['name']) });
+    call.add(asText(item['arguments']));
     call.close(status);
   } else if (isPlainText(item) && typeof id === 'string') {
     const text = new TextItem(events, type === 'message' ? 'message' : 'reasoning', id, index);
     for (const part of item['content'] as Item[]) {
       const logprobs = Array.isArray(part['logprobs']) ? part['logprobs'] : [];
-      text.add(part['type'] as PartType, String(part['refusal'] ?? part['text']), logprobs);
+      text.add(part['type'] as PartType, asText(part['refusal'] ?? part['text']), logprobs);
     }
     text.close(status);
   } else {

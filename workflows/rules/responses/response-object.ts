@@ -10,11 +10,11 @@ export type ResponseStatus = 'queued' | 'in_progress' | 'completed' | 'failed' |
 
 export type Item = Record<string, unknown>;
 
-export interface ResponseObject extends Readonly<Record<string, unknown>> {
+export type ResponseObject = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly status: ResponseStatus;
   readonly output: readonly Item[];
-}
+};
 
 export interface ResponseError {
   readonly code: string;

@@ -2,6 +2,7 @@
  * The response as the events of its stream have told it so far: for a failure in mid-stream, and for
  * an answer that a backend streamed in this protocol itself.
  */
+import { asText } from '../as-text';
 import { isRecord } from '../failed-answer';
 import type { Item, ResponseObject } from './response-object';
 
@@ -62,7 +63,7 @@ export class ResponseSnapshot {
     if (!grows) return;
     const at = event[grows.list === 'summary' ? 'summary_index' : 'content_index'];
     const target = grows.list === null ? item : partOf(item, grows.list, at);
-    if (target) target[grows.member] = `${textOf(target[grows.member])}${textOf(event['delta'])}`;
+    if (target) target[grows.member] = `${asText(target[grows.member])}${asText(event['delta'])}`;
   }
 
   private setPart(item: Item, list: 'content' | 'summary', index: unknown, part: unknown): void {
@@ -75,8 +76,4 @@ function partOf(item: Item, list: 'content' | 'summary', index: unknown): Item |
   const parts = item[list];
   const part: unknown = Array.isArray(parts) && typeof index === 'number' ? parts[index] : null;
   return isRecord(part) ? part : null;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

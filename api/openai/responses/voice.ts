@@ -1,0 +1,27 @@
+/** The end and the failure of a Responses stream: `error`, `response.failed`, `[DONE]` (contract 5). */
+import type { ServerEvent } from '../../../workflows/rules/dialects/answer-stream';
+import type { RequestFacts } from '../../../workflows/rules/dialects/client-dialect';
+import { failureEvents } from '../../../workflows/rules/responses/failed-response';
+import { emptyResponse } from '../../../workflows/rules/responses/response-object';
+import { ResponseSnapshot } from '../../../workflows/rules/responses/snapshot';
+import type { OpenAiError } from '../../errors/render';
+import { DONE, type StreamVoice } from '../stream-voice';
+
+export class ResponsesVoice implements StreamVoice {
+  private readonly told = new ResponseSnapshot();
+
+  constructor(private readonly facts: RequestFacts) {}
+
+  note(data: string): void {
+    this.told.add(JSON.parse(data) as Record<string, unknown>);
+  }
+
+  end(): readonly ServerEvent[] {
+    return [DONE];
+  }
+
+  fail(error: OpenAiError['error']): readonly ServerEvent[] {
+    const response = this.told.current ?? emptyResponse(this.facts, 'in_progress');
+    return [...failureEvents(response, error, this.told.sequence + 1), DONE];
+  }
+}
