@@ -8,6 +8,7 @@ import type { Operation, Target } from '../workflows/contract';
 import type { ServerEvent } from '../workflows/rules/dialects/answer-stream';
 import { exchangeFor, type Exchange, type ExchangeRequest } from '../workflows/rules/dialects/exchange';
 import type { FailureFacts } from '../workflows/rules/retry';
+import { encodingAskedFor, inEncoding, withoutRejectedEncoding } from './embedding-encoding';
 import { faultPoint } from './fault-point';
 import type { Run } from './runs';
 
@@ -53,23 +54,13 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const NOTHING: CallFacts = { badLines: 0, usage: null, firstTokenAt: null };
 
 export async function callBackend(call: BackendCall): Promise<CallOutcome> {
-  const { run, adapter } = call;
   const outcome = exchangeFor(exchangeRequest(call));
   if (outcome.kind === 'refused') return { ...NOTHING, kind: 'failed', failure: outcome.failure, partial: null };
   const { exchange } = outcome;
-  let reply: AdapterReply;
   try {
     faultPoint('during-call');
-    reply = await adapter.call({
-      operation: exchange.operation,
-      model: call.upstreamModel,
-      body: exchange.body,
-      stream: run.facts.stream,
-      signal: call.signal,
-      deadlines: call.deadlines,
-      taskId: run.facts.taskId,
-    });
-    if (reply.kind === 'json') return readAnswer(exchange, reply.text);
+    const reply = await ask(call, exchange);
+    if (reply.kind === 'json') return readAnswer(call, exchange, reply.text);
     return await readStream(call, exchange, reply.events);
   } catch (error) {
     return { ...NOTHING, kind: 'failed', failure: failureOf(error), partial: null };
@@ -81,12 +72,41 @@ function exchangeRequest({ run: { facts }, spoken, body, eventsBefore }: Backend
   return { taskId, operation, spoken, clientModel: model, acceptedAt, background, body, eventsBefore };
 }
 
-function readAnswer(exchange: Exchange, text: string): CallOutcome {
-  const read = exchange.readAnswer(text, Date.now());
-  if (read.kind === 'failure') {
-    return { ...NOTHING, kind: 'failed', failure: { ...read.facts, message: read.message }, partial: null };
+async function ask(call: BackendCall, { operation, body }: Exchange): Promise<AdapterReply> {
+  try {
+    return await askWith(call, operation, body);
+  } catch (error) {
+    if (operation !== 'embeddings') throw error;
+    const failure = failureOf(error);
+    const without = withoutRejectedEncoding(body, failure, failure.body ?? '');
+    if (without === null) throw error;
+    return askWith(call, operation, without);
   }
-  return { ...NOTHING, kind: 'answered', usage: read.usage, answer: { contentType: JSON_TYPE, text: read.text } };
+}
+
+function askWith(call: BackendCall, operation: Operation, body: BackendCall['body']): Promise<AdapterReply> {
+  const { facts } = call.run;
+  return call.adapter.call({
+    operation,
+    model: call.upstreamModel,
+    body,
+    stream: facts.stream,
+    signal: call.signal,
+    deadlines: call.deadlines,
+    taskId: facts.taskId,
+  });
+}
+
+function readAnswer({ run, body }: BackendCall, exchange: Exchange, text: string): CallOutcome {
+  const read = exchange.readAnswer(text, Date.now());
+  if (read.kind === 'failure') return notRead({ ...read.facts, message: read.message });
+  const encoded = run.facts.operation === 'embeddings' ? inEncoding(read.text, encodingAskedFor(body)) : read;
+  if (encoded.kind === 'failure') return notRead(encoded.facts);
+  return { ...NOTHING, kind: 'answered', usage: read.usage, answer: { contentType: JSON_TYPE, text: encoded.text } };
+}
+
+function notRead(failure: CallFailure): CallOutcome {
+  return { ...NOTHING, kind: 'failed', failure, partial: null };
 }
 
 async function readStream(

@@ -65,7 +65,8 @@ test.each([
 });
 
 test('T84: the other routes name their own required parameter', () => {
-  expect(fault({ model: 'm1' }, completionRequest).param).toBe('prompt');
-  expect(fault({ model: 'm1' }, embeddingRequest).param).toBe('input');
+  const code = 'missing_required_parameter';
+  expect(fault({ model: 'm1' }, completionRequest)).toEqual({ code, param: 'prompt' });
+  expect(fault({ model: 'm1' }, embeddingRequest)).toEqual({ code, param: 'input' });
   expect(fault({ model: 'm1', input: [] }, embeddingRequest)).toEqual({ code: 'invalid_value', param: 'input' });
 });

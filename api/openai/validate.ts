@@ -7,10 +7,9 @@ export function validate(schema: z.ZodType, body: unknown): void {
   if (result.success) return;
   const issue = deepest(result.error.issues[0]!);
   const param = paramName(issue.path);
-  const missing = issue.code === 'invalid_type' && valueAt(body, issue.path) === undefined;
-  if (missing)
-    throw new AppError('missing_required_parameter', { param, message: `Missing required parameter: '${param}'.` });
   const wrongType = issue.code === 'invalid_type' || issue.code === 'invalid_union';
+  if (wrongType && valueAt(body, issue.path) === undefined)
+    throw new AppError('missing_required_parameter', { param, message: `Missing required parameter: '${param}'.` });
   throw new AppError(wrongType ? 'invalid_type' : 'invalid_value', {
     param: param || null,
     message: `Invalid '${param || 'body'}': ${sentence(issue.message)}`,

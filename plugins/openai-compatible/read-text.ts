@@ -5,12 +5,18 @@ import type { Answer } from './exchange';
 export async function readText(answer: Answer, limit: number): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of answer.read()) {
-    length += chunk.length;
-    if (length > limit) {
-      throw new UpstreamFailure('malformed', `The backend's answer is larger than ${limit} bytes (MAX_REPLY_BYTES).`);
+  try {
+    for await (const chunk of answer.read()) {
+      length += chunk.length;
+      if (length > limit) {
+        throw new UpstreamFailure('malformed', `The backend's answer is larger than ${limit} bytes (MAX_REPLY_BYTES).`);
+      }
+      chunks.push(chunk);
     }
-    chunks.push(chunk);
+  } catch (error) {
+    // It was reached and did begin to answer: part of an answer is a bad one (spec K, "truncated JSON").
+    if (!(error instanceof UpstreamFailure) || error.kind !== 'transport') throw error;
+    throw new UpstreamFailure('malformed', "The backend's answer broke off before its end.", { cause: error });
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks, length));

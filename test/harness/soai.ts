@@ -117,7 +117,8 @@ export class Soai {
 
   async #launch(port: number, more: NodeJS.ProcessEnv): Promise<void> {
     const own = { SYSTEM: { PATHS: { SYSTEM_DATA: this.dataDir } }, SERVER: { PORT: port }, LOG: { FORMAT: 'json' } };
-    await writeFile(this.configFile, stringify(merge(merge(SMALL_DISKS, this.options.settings), own)));
+    const tree = merge(merge(SMALL_DISKS, this.options.settings), own);
+    await writeFile(this.configFile, stringify(tree, { aliasDuplicateObjects: false }));
     const linesBefore = this.log.lines.length;
     const child = spawn(process.execPath, [SERVER, '--config', this.configFile], {
       cwd: ROOT,
