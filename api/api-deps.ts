@@ -1,5 +1,7 @@
 /** What `createApp` needs, made from the running parts. */
 import type { Runtime } from '../activities/runtime';
+import { closedCircuits } from '../activities/circuits';
+import type { Origins } from '../config/origins';
 import type { Settings } from '../config/schema';
 import { catalogueViews } from './catalogue-views';
 import type { ApiDeps } from './deps';
@@ -11,6 +13,7 @@ type PassedOn =
 
 export interface ApiParts extends Pick<ApiDeps, PassedOn> {
   readonly settings: Settings;
+  readonly origins: Origins;
   readonly runtime: Runtime;
 }
 
@@ -28,6 +31,17 @@ export function apiDeps(parts: ApiParts): { readonly api: ApiDeps; close(): void
       dispatcher: runtime.dispatcher,
       engine,
       catalogue,
+      models: {
+        catalogue: runtime.catalogue,
+        store: store.catalogue,
+        plugins: runtime.plugins,
+        circuits: closedCircuits,
+        cooldowns: { memberUntil: () => 0, virtualUntil: () => 0 },
+        origins: parts.origins,
+        routing: settings.MODELS.ROUTING,
+        log,
+        now: Date.now,
+      },
       live,
       log,
       version,

@@ -1,30 +1,12 @@
-/** Models and plugins as the management API shows them. */
+/** Plugins as the management API shows them. */
 import type { Runtime } from '../activities/runtime';
 import type { HostedPlugin } from '../activities/plugin-host';
-import { pluginProblem } from '../activities/plugin-problem';
-import type { Model, Plugin } from './contract/management';
+import type { Plugin } from './contract/management';
 import type { CatalogueViews } from './deps';
 
 export function catalogueViews(runtime: Runtime): CatalogueViews {
-  const { catalogue, plugins, dispatcher } = runtime;
+  const { plugins, dispatcher } = runtime;
   return {
-    models: () =>
-      catalogue.all().map((model): Model => {
-        const problem = pluginProblem(plugins.get(model.pluginId), model.pluginId);
-        const reason = model.enabled ? (problem?.sentence ?? null) : 'it is disabled.';
-        return {
-          id: model.id,
-          plugin: model.pluginId,
-          upstream_model: model.upstreamModel,
-          aliases: [...model.aliases],
-          capabilities: [...model.capabilities],
-          modalities: [...model.modalities],
-          enabled: model.enabled,
-          origin: model.origin,
-          available: reason === null,
-          reason,
-        };
-      }),
     plugins: () => plugins.all().map((plugin) => pluginView(plugin, dispatcher.loadOf(plugin.id))),
     restart: (pluginId) => plugins.restart(pluginId),
   };

@@ -4,10 +4,10 @@ import type { Dispatcher } from '../activities/dispatcher';
 import type { Engine } from '../activities/engine';
 import type { Settings } from '../config/schema';
 import type { Store } from '../store/store';
-import type { Health, LiveEvent, Model, Plugin } from './contract/management';
+import type { Health, LiveEvent, Plugin } from './contract/management';
+import type { ModelDeps } from './models/model-deps';
 
 export interface CatalogueViews {
-  models(): readonly Model[];
   plugins(): readonly Plugin[];
   /** Resolves when the restart has been carried out. Only called with an id from `plugins()`. */
   restart(pluginId: string): Promise<void>;
@@ -24,6 +24,7 @@ export interface ApiDeps {
   readonly dispatcher: Pick<Dispatcher, 'cancel' | 'position' | 'snapshot'>;
   readonly engine: Engine;
   readonly catalogue: CatalogueViews;
+  readonly models: ModelDeps;
   readonly live: LiveEvents;
   readonly log: Logger;
   readonly version: string;

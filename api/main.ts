@@ -58,7 +58,7 @@ async function main(argv: readonly string[]): Promise<void> {
   process.on('SIGINT', onSignal);
 
   try {
-    server = await startServer({ settings: loaded.settings, file: loaded.file, log });
+    server = await startServer({ settings: loaded.settings, origins: loaded.origins, file: loaded.file, log });
   } catch (error) {
     log.fatal(error instanceof Error && error.name !== 'Error' ? error.message : { err: error });
     process.exit(1);

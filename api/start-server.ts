@@ -16,6 +16,7 @@ import { Runtime } from '../activities/runtime';
 import { connectExternal, startEmbeddedTemporal } from '../activities/temporal-server';
 import { seconds } from '../activities/timings';
 import { cacheDir } from '../config/paths';
+import type { Origins } from '../config/origins';
 import type { Settings } from '../config/schema';
 import { databaseFile, openStore } from '../store/open-store';
 import { createApp } from './app';
@@ -29,6 +30,8 @@ import { markDeadProcesses } from './dead-processes';
 
 export interface StartOptions {
   readonly settings: Settings;
+  /** Where each setting came from. */
+  readonly origins: Origins;
   /** The settings file, for the suggestions printed. */
   readonly file: string | null;
   readonly log: Logger;
@@ -43,7 +46,7 @@ export interface RunningServer {
 const ENGINE_WAIT_MS = 30_000;
 const PACKAGE_ROOT = path.join(__dirname, '..', '..');
 
-export async function startServer({ settings, file, log }: StartOptions): Promise<RunningServer> {
+export async function startServer({ settings, origins, file, log }: StartOptions): Promise<RunningServer> {
   const startedAt = Date.now();
   const dataDir = settings.SYSTEM.PATHS.SYSTEM_DATA!;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -91,6 +94,7 @@ export async function startServer({ settings, file, log }: StartOptions): Promis
   const version = packageVersion();
   const deps = apiDeps({
     settings,
+    origins,
     store,
     engine,
     runtime,

@@ -52,6 +52,15 @@ test('D1: members are distinct, not virtual, and known or warned about', () => {
   ]);
 });
 
+test('D1: a member is named by its id, and a disabled one is warned about', () => {
+  const CATALOG = [model('a', { ALIASES: ['quick'] }), model('b', { ENABLED: false })];
+  const VIRTUAL_MODELS = [team(['quick', 'b'])];
+  expect(findings({ PLUGINS, MODELS: { CATALOG, ROUTING: { VIRTUAL_MODELS } } })).toEqual([
+    'fault MODELS.ROUTING.VIRTUAL_MODELS.0.MEMBERS.0: is an alias; name the model itself, a',
+    'warning MODELS.ROUTING.VIRTUAL_MODELS.0.MEMBERS.1: b is disabled, so it is never chosen',
+  ]);
+});
+
 test('a plugin that only the database may have is a warning', () => {
   expect(findings({ MODELS: { CATALOG: [model('a')] } })[0]).toMatch(/^warning MODELS\.CATALOG\.0\.PLUGIN: p is not/);
 });

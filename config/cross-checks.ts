@@ -60,13 +60,17 @@ const uniqueModelNames: Check = ({ MODELS }) =>
 
 const virtualMembers: Check = ({ MODELS }) => {
   const virtual = new Set(MODELS.ROUTING.VIRTUAL_MODELS.map(({ NAME }) => NAME.toLowerCase()));
-  const catalogue = new Set(MODELS.CATALOG.map(({ ID }) => ID));
+  const catalogue = new Map(MODELS.CATALOG.map((model) => [model.ID, model]));
+  const aliases = new Map(MODELS.CATALOG.flatMap(({ ID, ALIASES }) => ALIASES.map((alias) => [alias, ID] as const)));
   return MODELS.ROUTING.VIRTUAL_MODELS.flatMap(({ MEMBERS }, i) => {
     const at = (j: number) => ['MODELS', 'ROUTING', 'VIRTUAL_MODELS', i, 'MEMBERS', j];
     const repeated = duplicates(MEMBERS.map((name, j) => ({ name, path: at(j) })));
     const unfit = MEMBERS.flatMap((member, j) => {
       if (virtual.has(member.toLowerCase())) return [fault(at(j), 'is a virtual model, which cannot be a member')];
-      if (catalogue.has(member)) return [];
+      const model = catalogue.get(member);
+      if (model) return model.ENABLED ? [] : [warning(at(j), `${member} is disabled, so it is never chosen`)];
+      const id = aliases.get(member);
+      if (id !== undefined) return [fault(at(j), `is an alias; name the model itself, ${id}`)];
       return [warning(at(j), `${member} is not in MODELS.CATALOG; unless the database has it, it is never chosen`)];
     });
     return [...repeated, ...unfit];

@@ -59,10 +59,11 @@ export const catalogueOver = ({ read, write }: Access): Catalogue => ({
       return true;
     }),
 
-  removeModel: (id) =>
+  removeModel: (id, dependents = []) =>
     write(async (sql) => {
       const { affected } = await sql.manager.delete(ModelEntity, { id });
       if (affected !== 1) return false;
+      for (const row of dependents) await sql.manager.update(VirtualModelEntity, { name: row.name }, { ...row });
       await holdNames(sql, 'model', id, []);
       await countChange(sql);
       return true;

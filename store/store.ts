@@ -169,7 +169,8 @@ export interface Catalogue {
   addModel(row: ModelRow): Promise<void>;
   /** False: there is none of that id. ConstraintViolation: a new alias is taken. */
   changeModel(row: ModelRow): Promise<boolean>;
-  removeModel(id: string): Promise<boolean>;
+  /** `dependents`: virtual models as they are to be without it, written in the same transaction. */
+  removeModel(id: string, dependents?: readonly VirtualModelRow[]): Promise<boolean>;
   virtualModels(): Promise<readonly VirtualModelRow[]>;
   /** ConstraintViolation when the name is taken by a model, an alias or a virtual model. */
   addVirtualModel(row: VirtualModelRow): Promise<void>;

@@ -7,6 +7,7 @@ const STANDARD = [
   'SESSION',
   'API_REFERENCE_READ',
   'MODELS_READ',
+  'MODEL_ROUTING_READ',
   /** Figures of the queue as a whole; they name nobody. */
   'QUEUE_READ',
   'EVENTS_READ',
@@ -19,7 +20,13 @@ const STANDARD = [
 
 /** Only administrators hold these; ALL_ACCOUNTS widens TASKS_*, USAGE_READ and KEYS_* to everybody's. */
 type AdministratorsOnly =
-  'ALL_ACCOUNTS' | 'PRIORITY_HIGH' | 'PLUGINS_READ' | 'PLUGINS_ADMIN' | 'SYSTEM_READ' | 'PRIORITY_HIGH';
+  | 'ALL_ACCOUNTS'
+  | 'PRIORITY_HIGH'
+  | 'MODELS_ADMIN'
+  | 'MODEL_ROUTING_ADMIN'
+  | 'PLUGINS_READ'
+  | 'PLUGINS_ADMIN'
+  | 'SYSTEM_READ';
 
 export type Permission = (typeof STANDARD)[number] | AdministratorsOnly;
 
@@ -30,4 +37,17 @@ const OF_EVERYBODY: ReadonlySet<Permission> = new Set(STANDARD);
 
 export function permits(account: Account, permission: Permission): boolean {
   return account.role === 'administrator' || OF_EVERYBODY.has(permission);
+}
+
+/**
+ * Whether the account may send requests to a model under the model's own name. An alias never widens
+ * it: members that it forbids are left out and not named (D9).
+ */
+export function mayUseModel(account: Account, _model: ModelPlace): boolean {
+  return permits(account, 'INFERENCE');
+}
+
+interface ModelPlace {
+  readonly id: string;
+  readonly pluginId: string;
 }

@@ -136,19 +136,6 @@ export const plugin = z.object({
   }),
 });
 
-export const model = z.object({
-  id: z.string(),
-  plugin: z.string(),
-  upstream_model: z.string(),
-  aliases: z.array(z.string()),
-  capabilities: z.array(z.string()),
-  modalities: z.array(z.string()),
-  enabled: z.boolean(),
-  origin: z.enum(['config', 'database']),
-  available: z.boolean(),
-  reason: z.string().nullable().meta({ description: 'Why it is not available.' }),
-});
-
 export const queueSnapshot = z.object({
   capacity: z.number(),
   waiting: z.number(),
@@ -185,6 +172,10 @@ export const managementError = z.object({
     message: z.string(),
     hint: z.string().nullable().meta({ description: 'What the reader can do about it.' }),
     param: z.string().nullable().optional().meta({ description: 'The first parameter at fault.' }),
+    faults: z
+      .array(z.object({ subject: z.string().nullable(), code: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'Every single fault, where several are judged together.' }),
     request_id: z.string(),
   }),
 });
@@ -212,7 +203,6 @@ export type ApiKey = z.infer<typeof apiKey>;
 export type CreateKey = z.infer<typeof createKey>;
 export type CreatedKey = z.infer<typeof createdKey>;
 export type Plugin = z.infer<typeof plugin>;
-export type Model = z.infer<typeof model>;
 export type QueueSnapshot = z.infer<typeof queueSnapshot>;
 export type Session = z.infer<typeof session>;
 export type SignIn = z.infer<typeof signIn>;

@@ -1,6 +1,13 @@
 /** The one way to refuse: throw a code of the catalogue; `render.ts` makes the answer of it. */
 import { type ErrorCode, entryOf } from './catalogue';
 
+export interface ErrorFault {
+  /** What it is about, such as the member of a virtual model; null: the input as a whole. */
+  readonly subject: string | null;
+  readonly code: string;
+  readonly message: string;
+}
+
 export interface AppErrorDetails {
   /** Replaces the catalogue's sentence. For the client: no secrets, no internals. */
   readonly message?: string;
@@ -13,6 +20,8 @@ export interface AppErrorDetails {
   readonly triesSpent?: boolean;
   /** The backend's own code and type, shown to the client in place of ours (T30). */
   readonly upstream?: { readonly code: string | null; readonly type: string | null };
+  /** Every single fault, where there can be several; sent by the management API. */
+  readonly faults?: readonly ErrorFault[];
   /** Methods for the Allow header. */
   readonly allow?: readonly string[];
   /** For the log only. */

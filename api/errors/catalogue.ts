@@ -61,6 +61,31 @@ export const CATALOGUE = {
   response_not_found: request(404, 'There is no such response.'),
   answer_not_available: request(404, 'The task has no stored answer.', 'Only a completed task has one.'),
   plugin_not_found: request(404, 'There is no such plugin.', 'GET /api/v1/plugins lists those that are installed.'),
+  virtual_model_not_found: request(
+    404,
+    'There is no such virtual model.',
+    'GET /api/v1/virtual-models lists those that exist.',
+  ),
+  members_rejected: request(
+    422,
+    'These models can not be the members of a virtual model.',
+    'The message names every rejected member and its reason.',
+  ),
+  name_taken: request(
+    409,
+    'The name is taken.',
+    'Model ids, aliases and virtual models share one name space, without regard to case.',
+  ),
+  defined_in_settings: request(
+    409,
+    'It is defined in the settings file, so it is read-only here.',
+    'Change it where it is defined; the message says where, and what applies the change.',
+  ),
+  model_in_use: request(
+    409,
+    'Virtual models have this model as a member.',
+    'The message names them. Take it out of them first, or repeat with force=true.',
+  ),
   key_not_found: request(404, 'There is no such API key.'),
   account_not_found: request(404, 'There is no such account.'),
   unknown_url: request(404, 'There is nothing at this address.', 'The API reference lists every address.'),
@@ -177,6 +202,11 @@ export const CATALOGUE = {
     502,
     'The backend can not be reached as it is configured.',
     "An administrator has to check the plugin's settings.",
+  ),
+  discovery_failed: upstream(
+    502,
+    "The plugin's backend does not tell its models.",
+    'GET /api/v1/plugins shows its state; a model can be added by its name all the same.',
   ),
   stream_event_too_large: upstream(502, "One event of the backend's stream is larger than 4 MiB."),
 

@@ -36,7 +36,10 @@ export function openAiEnvelope(error: AppError): OpenAiError {
 
 export function managementEnvelope(error: AppError, requestId: string): ManagementError {
   const { hint } = entryOf(error.code);
-  return { error: { code: error.code, message: error.message, hint, param: error.param, request_id: requestId } };
+  const faults = error.details.faults && { faults: [...error.details.faults] };
+  return {
+    error: { code: error.code, message: error.message, hint, param: error.param, ...faults, request_id: requestId },
+  };
 }
 
 /** Headers that go with the body: when to come back, how to sign in, which methods exist. */

@@ -1,5 +1,5 @@
-/** Models and plugins as they stand. */
-import { type Plugin, model, plugin } from '../contract/management';
+/** Plugins as they stand. */
+import { type Plugin, plugin } from '../contract/management';
 import type { ApiDeps } from '../deps';
 import { AppError } from '../errors/app-error';
 import { listOf, noQuery, whole } from './lists';
@@ -13,15 +13,6 @@ export function catalogueRoutes({ catalogue }: ApiDeps): readonly Route[] {
   }
 
   return [
-    route({
-      method: 'GET',
-      path: '/models',
-      permission: 'MODELS_READ',
-      summary: 'List models, available or not',
-      query: noQuery,
-      response: listOf(model),
-      handler: () => whole(catalogue.models()),
-    }),
     route({
       method: 'GET',
       path: '/plugins',

@@ -7,7 +7,7 @@ import type { OPEN, Permission } from '../auth/permissions';
 import type { Identity } from '../auth/identity';
 import type { Context } from '../state';
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Call<Access, Query, Body> {
   readonly ctx: Context;

@@ -5,6 +5,7 @@ import { eventRoutes } from '../events/routes';
 import { AccountNames } from './account-names';
 import { catalogueRoutes } from './catalogue';
 import { keyRoutes } from './keys';
+import { modelRoutes } from './models';
 import { openApiDocument } from './openapi';
 import { queueRoutes } from './queue';
 import { type Route, route } from './route';
@@ -13,6 +14,7 @@ import { systemRoutes } from './system';
 import { TaskViews } from './task-view';
 import { taskRoutes } from './tasks';
 import { usageRoutes } from './usage';
+import { virtualModelRoutes } from './virtual-models';
 
 export function managementRoutes(deps: ApiDeps, identities: Identities): readonly Route[] {
   const names = new AccountNames(deps.store.accounts);
@@ -23,6 +25,8 @@ export function managementRoutes(deps: ApiDeps, identities: Identities): readonl
     ...taskRoutes(deps, new TaskViews(names, deps.dispatcher, deps.engine)),
     ...queueRoutes(deps),
     ...usageRoutes(deps, names),
+    ...modelRoutes(deps),
+    ...virtualModelRoutes(deps),
     ...catalogueRoutes(deps),
     ...eventRoutes(deps, identities),
   ];

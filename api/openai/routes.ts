@@ -28,11 +28,11 @@ export function openAiRoutes(runtime: Runtime, settings: Settings): (router: Rou
     for (const route of ROUTES) router.post(route.path, (ctx) => infer(ctx, route, deps));
     router.post('/responses', (ctx) => createResponse(ctx, deps));
     router.get('/models', (ctx) => {
-      ctx.body = listModels(catalogue, plugins);
+      ctx.body = listModels(catalogue, plugins, ctx.state.identity!.account);
     });
-    // Names may hold slashes, sent raw or encoded.
+    // Names may hold slashes and spaces, sent raw or encoded; the router has decoded them.
     router.get('/models/*name', (ctx) => {
-      ctx.body = getModel(catalogue, plugins, decodeURIComponent(String(ctx.params.name)));
+      ctx.body = getModel(catalogue, plugins, ctx.state.identity!.account, String(ctx.params.name));
     });
   };
 }

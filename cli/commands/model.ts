@@ -1,5 +1,6 @@
 /** `soai model`. */
-import type { List, Model } from '../../api/contract/management';
+import type { List } from '../../api/contract/management';
+import type { Model } from '../../api/contract/models';
 import { examples, type Register } from '../command';
 import type { Column } from '../output/table';
 

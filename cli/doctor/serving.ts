@@ -1,5 +1,6 @@
 /** Checks of the plugins and models: as they stand on a running server, as configured without one. */
-import type { List, Model, Plugin } from '../../api/contract/management';
+import type { List, Plugin } from '../../api/contract/management';
+import type { Model } from '../../api/contract/models';
 import type { Settings } from '../../config/schema';
 import type { ApiClient } from '../api-client';
 import { fail, pass, skip, warn, type Finding } from './finding';

@@ -9,13 +9,14 @@ import pino from 'pino';
 import { Agent, request } from 'undici';
 import { createApp } from '../../api/app';
 import { newApiKey } from '../../api/auth/api-key-format';
-import type { Health, LiveEvent, Model, Plugin } from '../../api/contract/management';
+import type { Health, LiveEvent, Plugin } from '../../api/contract/management';
 import type { ApiDeps } from '../../api/deps';
 import { configureServer, serverOptions } from '../../api/server';
 import type { RequestState } from '../../api/state';
 import type { Account } from '../../store/records';
 import type { Store } from '../../store/store';
 import { MemoryStore } from './memory-store';
+import { ModelWorld, type ModelWorldOptions } from './model-world';
 
 export interface Answer {
   readonly status: number;
@@ -35,6 +36,7 @@ export interface ApiUnderTest {
   readonly userKey: string;
   readonly operatorToken: string;
   readonly logLines: Record<string, unknown>[];
+  readonly models: ModelWorld;
   readonly listeners: Set<(event: LiveEvent) => void>;
   readonly restarted: string[];
   readonly cancelled: string[];
@@ -48,8 +50,8 @@ export interface ApiUnderTest {
   close(): Promise<void>;
 }
 
-export interface Options {
-  readonly openAiRoutes?: (router: Router<RequestState>) => void;
+export interface Options extends ModelWorldOptions {
+  readonly openAiRoutes?: (router: Router<RequestState>, models: ModelWorld) => void;
   readonly webRoot?: string;
   readonly maxBodyBytes?: number;
   readonly trustedProxies?: string[];
@@ -78,10 +80,13 @@ export async function startApi(options: Options = {}): Promise<ApiUnderTest> {
     engineState: 'up' as const,
     keyFor: (account: Account) => addKey(store, account),
   } as unknown as Mutable<ApiUnderTest>;
+  api.models = new ModelWorld(store, api.clock, logOf(api), options);
+  await api.models.catalogue.refresh();
+  store.calls.length = 0;
   api.adminKey = addKey(store, admin);
   api.userKey = addKey(store, user);
 
-  const app = createApp(depsOf(api, options), options.openAiRoutes ?? (() => undefined));
+  const app = createApp(depsOf(api, options), (router) => options.openAiRoutes?.(router, api.models));
   const server = configureServer(http.createServer(serverOptions, app.callback()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   api.port = (server.address() as AddressInfo).port;
@@ -122,20 +127,6 @@ export function okHealth(): Health {
   };
 }
 
-export function aModel(id: string): Model {
-  const lists = { aliases: [], capabilities: ['chat'], modalities: ['text'] };
-  return {
-    id,
-    plugin: 'p1',
-    upstream_model: id,
-    ...lists,
-    enabled: true,
-    origin: 'config',
-    available: true,
-    reason: null,
-  };
-}
-
 export function aPlugin(id: string): Plugin {
   return {
     id,
@@ -165,12 +156,6 @@ function addKey(store: MemoryStore, account: Account): string {
 }
 
 function depsOf(api: ApiUnderTest, options: Options): ApiDeps {
-  const sink = new Writable({
-    write(line: Buffer, _encoding, done) {
-      for (const text of line.toString().split('\n')) if (text) api.logLines.push(JSON.parse(text));
-      done();
-    },
-  });
   const server = { HOST: '127.0.0.1', PORT: 0, SHUTDOWN_DRAIN_SEC: 15, KEEP_ALIVE_COMMENT_SEC: 15 };
   return {
     settings: {
@@ -211,17 +196,17 @@ function depsOf(api: ApiUnderTest, options: Options): ApiDeps {
       stop: () => Promise.resolve(),
     },
     catalogue: {
-      models: () => [aModel('m1')],
       plugins: () => [aPlugin('p1')],
       restart: async (id) => void api.restarted.push(id),
     },
+    models: api.models.deps(),
     live: {
       subscribe(listener) {
         api.listeners.add(listener);
         return () => api.listeners.delete(listener);
       },
     },
-    log: pino({ level: 'debug' }, sink),
+    log: logOf(api),
     version: '0.1.0',
     startedAt: 5,
     operatorToken: api.operatorToken,
@@ -232,4 +217,14 @@ function depsOf(api: ApiUnderTest, options: Options): ApiDeps {
     addresses: () => [api.url],
     now: () => api.clock.now,
   };
+}
+
+function logOf(api: Pick<ApiUnderTest, 'logLines'>): pino.Logger {
+  const sink = new Writable({
+    write(line: Buffer, _encoding, done) {
+      for (const text of line.toString().split('\n')) if (text) api.logLines.push(JSON.parse(text));
+      done();
+    },
+  });
+  return pino({ level: 'debug' }, sink);
 }

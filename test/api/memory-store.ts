@@ -1,5 +1,15 @@
 /** The parts of the store that the API itself reads and writes, in memory, with a switch for outages. */
-import type { Account, Answer, ApiKey, AttemptRecord, Session, TaskRecord } from '../../store/records';
+import { ConstraintViolation } from '../../store/errors';
+import type {
+  Account,
+  Answer,
+  ApiKey,
+  AttemptRecord,
+  ModelRow,
+  Session,
+  TaskRecord,
+  VirtualModelRow,
+} from '../../store/records';
 import type { Page, Store, TaskFilter } from '../../store/store';
 
 export class MemoryStore {
@@ -10,6 +20,8 @@ export class MemoryStore {
   readonly taskRows = new Map<string, TaskRecord>();
   readonly attemptRows: AttemptRecord[] = [];
   readonly answers = new Map<string, Answer>();
+  readonly modelRows = new Map<string, ModelRow>();
+  readonly virtualRows = new Map<string, VirtualModelRow>();
   setupTokenHash: string | null = null;
   /** Every call by its name. */
   readonly calls: string[] = [];
@@ -78,6 +90,36 @@ export class MemoryStore {
     list: (filter: TaskFilter): Promise<Page<TaskRecord>> => this.query('tasks.list', () => this.page(filter)),
     attempts: (id: string) => this.query('tasks.attempts', () => this.attemptRows.filter((row) => row.taskId === id)),
     answer: (id: string) => this.query('tasks.answer', () => this.answers.get(id) ?? null),
+  };
+
+  readonly catalogue = {
+    revision: () => this.query('catalogue.revision', () => 0),
+    models: () => this.query('catalogue.models', () => [...this.modelRows.values()]),
+    addModel: (row: ModelRow) =>
+      this.query('catalogue.addModel', () => {
+        if (this.modelRows.has(row.id)) throw new ConstraintViolation('taken');
+        this.modelRows.set(row.id, row);
+      }),
+    changeModel: (row: ModelRow) =>
+      this.query('catalogue.changeModel', () => this.modelRows.has(row.id) && Boolean(this.modelRows.set(row.id, row))),
+    removeModel: (id: string, dependents: readonly VirtualModelRow[] = []) =>
+      this.query('catalogue.removeModel', () => {
+        for (const row of dependents) this.virtualRows.set(row.name, row);
+        return this.modelRows.delete(id);
+      }),
+    virtualModels: () => this.query('catalogue.virtualModels', () => [...this.virtualRows.values()]),
+    addVirtualModel: (row: VirtualModelRow) =>
+      this.query('catalogue.addVirtualModel', () => {
+        if (this.virtualRows.has(row.name)) throw new ConstraintViolation('taken');
+        this.virtualRows.set(row.name, row);
+      }),
+    changeVirtualModel: (row: VirtualModelRow) =>
+      this.query(
+        'catalogue.changeVirtualModel',
+        () => this.virtualRows.has(row.name) && Boolean(this.virtualRows.set(row.name, row)),
+      ),
+    removeVirtualModel: (name: string) =>
+      this.query('catalogue.removeVirtualModel', () => this.virtualRows.delete(name)),
   };
 
   ping(): Promise<void> {

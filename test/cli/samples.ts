@@ -1,6 +1,7 @@
 /** Answers as the contract has them; each is checked against its schema. */
 import * as contract from '../../api/contract/management';
 import { usageSums } from '../../api/contract/usage';
+import * as models from '../../api/contract/models';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -89,15 +90,18 @@ export const queue = contract.queueSnapshot.parse({
   oldest_wait_ms: 1234,
 });
 
-export const model = contract.model.parse({
+export const model = models.model.parse({
   id: 'm1',
   plugin: 'up1',
   upstream_model: 'fake',
   aliases: ['fast'],
   capabilities: ['chat', 'tools'],
   modalities: ['text'],
+  context_tokens: 8192,
   enabled: true,
   origin: 'config',
+  defined_in: { place: '/srv/soai.yaml:12', applied_by: 'restart' },
+  virtual_models: ['team'],
   available: true,
   reason: null,
 });

@@ -88,6 +88,19 @@ export function catalogue(open: OpenStore): void {
   );
 
   test(
+    'D8: a model goes together with the changes to the virtual models that had it',
+    over(open, async ({ catalogue }) => {
+      await catalogue.addModel(model('m1'));
+      await catalogue.addVirtualModel(virtual('team', { members: ['m1', 'm2', 'm3'] }));
+      const without = virtual('team', { members: ['m2', 'm3'], updatedAt: now + 1 });
+      await expect(catalogue.removeModel('gone', [without])).resolves.toBe(false);
+      await expect(catalogue.virtualModels()).resolves.not.toContainEqual(without);
+      await expect(catalogue.removeModel('m1', [without])).resolves.toBe(true);
+      await expect(catalogue.virtualModels()).resolves.toEqual([without]);
+    }),
+  );
+
+  test(
     'D2: ids, aliases and virtual models share one name space without regard to case',
     over(open, async ({ catalogue }) => {
       await catalogue.addModel(model('m1', { aliases: ['Fast'] }));
