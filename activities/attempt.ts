@@ -14,6 +14,7 @@ import type { AttemptDeps } from './attempt-deps';
 import { callBackend, type CallOutcome } from './call-backend';
 import { failedEnding, stoppedEnding, type Ending } from './ending';
 import { faultPoint } from './fault-point';
+import { claimSeated } from './seated-claim';
 import type { Run } from './runs';
 import { handsBack, type EndingFacts } from './settlement';
 
@@ -34,27 +35,32 @@ export class Attempts {
     run.attempted = true;
     // An answer that could not be recorded after it was given: never a second one into that stream (C7).
     if (run.delivery.given) run.stop('internal_error');
-    run.attempt = this.once(run, input).finally(() => {
+    run.attempt = this.whenSeated(run, input).finally(() => {
       run.attempt = null;
       run.attemptDueAt ??= this.deps.now();
+      // Told to stop between the end of its call and its backoff: no attempt would see to it for a while.
+      if (run.stopReason !== null && run.phase !== 'ended') void this.deps.settlements.endStopped(run);
     });
     return run.attempt;
   }
 
-  private async once(run: Run, input: AttemptInput): Promise<AttemptResult> {
+  /** A5: as long as other processes have all the seats it waits in the queue, with its age. */
+  private async whenSeated(run: Run, input: AttemptInput): Promise<AttemptResult> {
+    for (;;) {
+      const result = await this.once(run, input);
+      if (result !== 'no_seat') return result;
+    }
+  }
+
+  private async once(run: Run, input: AttemptInput): Promise<AttemptResult | 'no_seat'> {
     const slot = await this.deps.scheduler.slot(run.facts, input.target, run.signal);
     if (!slot) return this.endStopped(run);
     try {
       if (await this.isSpent(run, input)) return { kind: 'next', reason: 'spent' };
       const now = this.deps.now();
       const { taskId } = run.facts;
-      const claim = await this.deps.store.queue.claim(
-        taskId,
-        input.target,
-        this.deps.incarnation,
-        now,
-        this.deps.leaseMs,
-      );
+      const claim = await claimSeated(this.deps, run, input.target, now);
+      if (claim === 'no_seat') return claim;
       if (!claim) return await this.notClaimed(run);
       faultPoint('after-claim');
       run.phase = 'calling';

@@ -73,6 +73,7 @@ export class RecoverySweep {
     const orphans = await store.queue.orphans(now(), BATCH, staleProcessMs);
     for (const task of orphans) if (!runs.get(task.id)) await this.resolve(task);
     void this.deps.dispatcher.startOverdue();
+    if (store.kind === 'postgres') await store.queue.recountSeats();
     await this.forgetExpiredKeys();
   }
 

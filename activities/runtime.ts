@@ -9,6 +9,7 @@ import { Attempts } from './attempt';
 import { Catalogue } from './catalogue';
 import { closedCircuits, type Circuits } from './circuits';
 import { DiskSpace } from './disk-space';
+import { patientQueue } from './patient-queue';
 import { pause } from './pause';
 import type { Engine } from './engine';
 import { EngineClient } from './engine-client';
@@ -102,7 +103,7 @@ export class Runtime {
       followStored: (taskId, sink) => answers.deliver(taskId, sink),
     });
     this.attempts = new Attempts({
-      store,
+      store: { ...store, queue: patientQueue(store.queue, { ms: leaseMs / 2, now, pause }) },
       runs,
       scheduler: this.scheduler,
       leases: this.leases,

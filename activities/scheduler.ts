@@ -3,7 +3,9 @@
  * `limits.ts`, which decide. A request gets its slot when the queue picks it *and* its attempt waits.
  */
 import type { RoutingSettings } from '../config/schema';
+import type { Seat } from '../store/records';
 import type { Target } from '../workflows/contract';
+import { HeldBack } from '../workflows/rules/held-back';
 import { Limits, type PluginLimits } from '../workflows/rules/limits';
 import { ReadyQueue, type QueueItem } from '../workflows/rules/ready-queue';
 import type { PluginHost } from './plugin-host';
@@ -27,6 +29,9 @@ export class Scheduler {
   private readonly atDoor = new Map<string, (outcome: 'admitted' | 'queue_full') => void>();
   private readonly attempts = new Map<string, SlotWaiter>();
   private readonly running = new Map<string, QueueItem>();
+  private readonly heldBack = new HeldBack();
+  /** Have a slot here and found no seat: about to give the slot back. */
+  private readonly unseated = new Set<string>();
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
@@ -90,6 +95,26 @@ export class Scheduler {
     });
   }
 
+  /** What a claim for this target has to find free where several processes share the limits (A5). */
+  seatsOf(facts: RunFacts, target: Target): readonly Seat[] {
+    const { pluginId, ownerId } = itemOf(facts, target);
+    const plugin: Seat = { scope: 'plugin', id: pluginId, limit: this.pluginLimits(pluginId).maxConcurrentTasks };
+    const limit = this.routing.MAX_RUNNING_TASKS_PER_OWNER;
+    return limit === 0 ? [plugin] : [plugin, { scope: 'owner', id: ownerId, limit }];
+  }
+
+  /** A5: the claim found no seat: other processes have them all. Its like wait a little. */
+  seatTaken(taskId: string, { scope, id }: Pick<Seat, 'scope' | 'id'>): void {
+    this.unseated.add(taskId);
+    this.heldBack.hold(scope, id, this.now());
+  }
+
+  /** A5: the claim found its seats, so others may try. */
+  seated(facts: RunFacts, target: Target): void {
+    this.heldBack.free(itemOf(facts, target));
+    this.pump();
+  }
+
   /** It waits here no longer. */
   leave(taskId: string): void {
     this.atDoor.delete(taskId);
@@ -121,6 +146,8 @@ export class Scheduler {
         held = false;
         this.running.delete(item.taskId);
         this.limits.end(item, this.now());
+        // A seat that it had is free now; one that it did not get is not.
+        if (!this.unseated.delete(item.taskId)) this.heldBack.free(item);
         this.pump();
       },
     };
@@ -134,16 +161,20 @@ export class Scheduler {
     for (const item of admitted) this.answerDoor(item.taskId, 'admitted');
     for (;;) {
       const mayStart = this.limits.gate(this.queue.heads(), now);
-      const item = this.queue.next(now, (each) => this.attempts.has(each.taskId) && mayStart(each));
+      const item = this.queue.next(
+        now,
+        (each) => this.attempts.has(each.taskId) && mayStart(each) && !this.heldBack.isHeld(each, now),
+      );
       if (!item) break;
       this.start(item, now);
     }
-    this.wakeAt(this.queue.nextWakeAt(now), now);
+    this.wakeAt(earlier(this.queue.nextWakeAt(now), this.heldBack.nextPollAt(now)), now);
   }
 
   private start(item: QueueItem, now: number): void {
     const waiter = this.attempts.get(item.taskId)!;
     this.attempts.delete(item.taskId);
+    this.heldBack.started(item, now);
     const { evict } = this.limits.start(item, now);
     this.running.set(item.taskId, item);
     waiter.grant(item, evict);
@@ -178,6 +209,11 @@ export class Scheduler {
 function isFirst(facts: RunFacts, target: Target): boolean {
   const first = facts.plan[0];
   return first?.pluginId === target.pluginId && first.modelId === target.modelId;
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.min(a, b);
 }
 
 function itemOf(facts: RunFacts, target: Target): QueueItem {

@@ -75,7 +75,7 @@ async function duplicateOf(sql: Sql, task: NewTask, binding: Binding): Promise<A
  * small queue table (0.4 ms at 100,000) rather than a counter that could drift from it.
  */
 async function openTasks(sql: Sql): Promise<number> {
-  await sql.dialect.lock(sql, 'acceptance');
+  await sql.dialect.lock(sql, 'counters');
   const [row] = await sql.rows<{ open: number }>('SELECT count(*) AS open FROM queue_items');
   return row?.open ?? 0;
 }

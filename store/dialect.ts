@@ -8,7 +8,7 @@ export const sqlite: Dialect = {
   lock: async () => {},
 };
 
-const lockKeys: Readonly<Record<Lock, number>> = { migrations: 1, acceptance: 2 };
+const lockKeys: Readonly<Record<Lock, number>> = { migrations: 1, counters: 2 };
 
 /** "SoAI" in ASCII, so that other users of the server are unlikely to take the same locks. */
 const lockSpace = 0x536f4149;

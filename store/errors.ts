@@ -2,6 +2,7 @@
  * What the store throws. Driver errors carry the statement's parameters (bodies, hashes), so none
  * of them leaves the store: they are translated by `driver-errors.ts`.
  */
+import type { SeatScope } from './records';
 
 /** A failure of the database that no narrower class names. */
 export class DatabaseError extends Error {
@@ -46,6 +47,18 @@ export class ConstraintViolation extends DatabaseError {
 /** The database was written by a newer SoAI (fault C15). Nothing was changed. */
 export class SchemaTooNew extends DatabaseError {
   override readonly name = 'SchemaTooNew';
+}
+
+/** A5: as many run at this plugin or for this owner as may, over all processes. Nothing was written. */
+export class SeatTaken extends Error {
+  override readonly name = 'SeatTaken';
+
+  constructor(
+    readonly scope: SeatScope,
+    readonly id: string,
+  ) {
+    super(`no seat is free: ${scope} ${id}`);
+  }
 }
 
 /** A list's cursor that this store did not make. */

@@ -6,7 +6,7 @@
  * after COMMIT. Each unit has a savepoint of its own, so one that fails takes nothing with it.
  */
 import { translate } from './driver-errors';
-import { DatabaseCorrupt, DatabaseError, DatabaseFull, DatabaseUnavailable } from './errors';
+import { DatabaseBusy, DatabaseCorrupt, DatabaseError, DatabaseFull, DatabaseUnavailable } from './errors';
 import type { Sql, Transaction } from './sql';
 
 /** Units of one kind that a group runs as one, e.g. as a multi-row INSERT. */
@@ -29,6 +29,9 @@ export interface GroupLimits {
   readonly units: number;
   readonly bytes: number;
 }
+
+/** How often a group is run that another process's transaction was preferred to. */
+const MOST_TRIES = 3;
 
 /** What a unit without a large body counts for, bytes. */
 const smallUnit = 1024;
@@ -91,7 +94,7 @@ export class GroupCommit {
     return this.#queued.splice(0, size);
   }
 
-  async #commit(group: readonly Unit[]): Promise<void> {
+  async #commit(group: readonly Unit[], tries = 1): Promise<void> {
     const settled: (() => void)[] = [];
     let transaction: Transaction | null = null;
     try {
@@ -100,7 +103,9 @@ export class GroupCommit {
       await transaction.commit();
     } catch (error) {
       await transaction?.rollback();
-      this.#fail(group, translate(error));
+      const failure = translate(error);
+      if (isConflict(failure) && tries < MOST_TRIES) return this.#commit(group, tries + 1);
+      this.#fail(group, failure);
       return;
     }
     for (const settle of settled) settle();
@@ -145,6 +150,13 @@ async function run(sql: Sql, part: readonly Unit[], isolated: boolean): Promise<
   return settled;
 }
 
+/** PostgreSQL ended the transaction in favour of another process's: nothing was written, and it can be run again. */
+const isConflict = (error: unknown): boolean =>
+  error instanceof DatabaseBusy && (error.code === '40P01' || error.code === '40001');
+
 /** Nothing that one unit did: the transaction is lost, with or without its savepoint. */
 const isDamage = (error: unknown): boolean =>
-  error instanceof DatabaseFull || error instanceof DatabaseCorrupt || error instanceof DatabaseUnavailable;
+  error instanceof DatabaseFull ||
+  error instanceof DatabaseCorrupt ||
+  error instanceof DatabaseUnavailable ||
+  isConflict(error);

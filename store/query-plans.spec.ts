@@ -46,10 +46,12 @@ async function plansOf(work: (access: Access) => Promise<unknown>): Promise<stri
 }
 
 const end = { outcome: 'ok', code: null, httpStatus: 200, sentence: null, retryDelayMs: null, at: 1 } as const;
+const seat = { scope: 'plugin', id: 'up1', limit: 1 } as const;
 const cursor = Buffer.from('[1,"a"]').toString('base64url');
 
 test.each([
   ['claim', (access: Access) => queueOver(access).claim('t', target, 'p', 1, 1)],
+  ['claim with seats', (access: Access) => queueOver(access).claim('t', target, 'p', 1, 1, [seat])],
   ['renew', (access: Access) => queueOver(access).renew('p', ['t'], 1, 1)],
   ['release', (access: Access) => queueOver(access).release('t', 1, end)],
   ['finish', (access: Access) => queueOver(access).finish('t', 1, end, settlement())],
@@ -84,4 +86,12 @@ test.each([
   const plans = await plansOf(work);
   expect(plans[0]).toMatch(/^SCAN (item|queue_items) USING (COVERING )?INDEX queue_items_order/);
   for (const plan of plans.slice(1)) expect(plan).not.toMatch(/^SCAN|TEMP B-TREE/);
+});
+
+test('H6: the counts by state look at open tasks only', async () => {
+  const plans = await plansOf((access) => tasksOver(access).countByState());
+  expect(plans.filter((plan) => plan.startsWith('SCAN'))).toEqual([
+    expect.stringMatching(/^SCAN queue_items/),
+    'SCAN ended_counts',
+  ]);
 });

@@ -4,8 +4,10 @@
  */
 import type { Access } from './access';
 import { insertRows, type InsertShape } from './insert';
+import type { SeatScope } from './records';
+import { giveBackSeats, recountSeats, seatColumns, takeSeats } from './seats';
 import type { Queue } from './store';
-import { endAbandonedAttempt, endAttempt, endTask, endUnheld, settlementBytes } from './task-end';
+import { endAbandonedAttempt, endAttempt, endTask, endUnheld, settlementBytes, type EndedItem } from './task-end';
 import { toTask, type TaskRow } from './task-rows';
 
 /** After how long without a heartbeat a process counts as dead: the default lease, ms. */
@@ -31,15 +33,23 @@ const abandoned = (now: string, staleBefore: string): string => `(
   END)`;
 
 export const queueOver = (access: Access): Queue => ({
-  claim: (taskId, target, holder, now, leaseMs) =>
+  claim: (taskId, target, holder, now, leaseMs, seats = []) =>
     access.write(async (sql) => {
+      await sql.dialect.lock(sql, 'counters');
+      if (seats.length > 0) await takeSeats(sql, taskId, seats);
+      const seatOf = (scope: SeatScope): string | null => seats.find((seat) => seat.scope === scope)?.id ?? null;
       const [claim] = await sql.rows<{ fence: number; attempt: number }>(
-        `UPDATE queue_items SET holder = $2, lease_until = $3, fence = fence + 1, attempts = attempts + 1
+        `UPDATE queue_items SET holder = $2, lease_until = $3, fence = fence + 1, attempts = attempts + 1,
+           plugin_seat = $4, owner_seat = $5
          WHERE task_id = $1 AND incarnation = $2 AND NOT cancel_requested
          RETURNING fence, attempts AS attempt`,
-        [taskId, holder, now + leaseMs],
+        [taskId, holder, now + leaseMs, seatOf('plugin'), seatOf('owner')],
       );
-      if (!claim) return null;
+      if (!claim) {
+        const unused = { holder, plugin_seat: seatOf('plugin'), owner_seat: seatOf('owner') };
+        await giveBackSeats(sql, unused);
+        return null;
+      }
       if (claim.attempt > 1) await endAbandonedAttempt(sql, taskId, claim.attempt, 'lost', now);
       await insertRows(sql, openedAttempts, [
         [taskId, claim.attempt, claim.fence, target.modelId, target.pluginId, now],
@@ -66,12 +76,14 @@ export const queueOver = (access: Access): Queue => ({
 
   release: (taskId, fence, end) =>
     access.write(async (sql) => {
-      const [item] = await sql.rows<{ attempts: number }>(
+      await sql.dialect.lock(sql, 'counters');
+      const [item] = await sql.rows<{ attempts: number; plugin_seat: string | null; owner_seat: string | null }>(
         `UPDATE queue_items SET holder = NULL, lease_until = NULL
-         WHERE task_id = $1 AND fence = $2 AND holder IS NOT NULL RETURNING attempts`,
+         WHERE task_id = $1 AND fence = $2 AND holder IS NOT NULL RETURNING attempts, plugin_seat, owner_seat`,
         [taskId, fence],
       );
       if (!item) return false;
+      await giveBackSeats(sql, { ...item, holder: 'the one of this fence' });
       await endAttempt(sql, taskId, item.attempts, end);
       await sql.run(`UPDATE tasks SET state = 'queued', updated_at = $2 WHERE id = $1`, [taskId, end.at]);
       return true;
@@ -79,11 +91,14 @@ export const queueOver = (access: Access): Queue => ({
 
   finish: (taskId, fence, end, settlement) =>
     access.write(async (sql) => {
-      const [item] = await sql.rows<{ attempts: number }>(
-        'DELETE FROM queue_items WHERE task_id = $1 AND fence = $2 AND holder IS NOT NULL RETURNING attempts',
+      await sql.dialect.lock(sql, 'counters');
+      const [item] = await sql.rows<EndedItem>(
+        `DELETE FROM queue_items WHERE task_id = $1 AND fence = $2 AND holder IS NOT NULL
+         RETURNING attempts, ${seatColumns}`,
         [taskId, fence],
       );
       if (!item) return false;
+      await giveBackSeats(sql, item);
       await endAttempt(sql, taskId, item.attempts, end);
       await endTask(sql, taskId, settlement);
       return true;
@@ -111,24 +126,28 @@ export const queueOver = (access: Access): Queue => ({
 
   endOrphan: (taskId, settlement, now, staleProcessMs = defaultStaleProcessMs) =>
     access.write(async (sql) => {
-      const [item] = await sql.rows<{ attempts: number }>(
-        `DELETE FROM queue_items AS item WHERE task_id = $1 AND ${abandoned('$2', '$3')} RETURNING attempts`,
+      await sql.dialect.lock(sql, 'counters');
+      const [item] = await sql.rows<EndedItem>(
+        `DELETE FROM queue_items AS item WHERE task_id = $1 AND ${abandoned('$2', '$3')}
+         RETURNING attempts, ${seatColumns}`,
         [taskId, now, now - staleProcessMs],
       );
       if (!item) return false;
-      await endUnheld(sql, taskId, item.attempts, settlement);
+      await endUnheld(sql, taskId, item, settlement);
       return true;
     }, settlementBytes(settlement)),
 
   takeOver: (taskId, incarnation, now, staleProcessMs = defaultStaleProcessMs) =>
     access.write(async (sql) => {
+      await sql.dialect.lock(sql, 'counters');
       // The dead holder stays in the row until the next statement, to be told from a task that only waited.
-      const [item] = await sql.rows<{ attempts: number; holder: string | null }>(
+      const [item] = await sql.rows<EndedItem>(
         `UPDATE queue_items AS item SET incarnation = $2, fence = fence + 1
-         WHERE task_id = $1 AND ${abandoned('$3', '$4')} RETURNING attempts, holder`,
+         WHERE task_id = $1 AND ${abandoned('$3', '$4')} RETURNING attempts, ${seatColumns}`,
         [taskId, incarnation, now, now - staleProcessMs],
       );
       if (!item) return false;
+      await giveBackSeats(sql, item);
       await sql.run('UPDATE queue_items SET holder = NULL, lease_until = NULL WHERE task_id = $1', [taskId]);
       if (item.attempts > 0) await endAbandonedAttempt(sql, taskId, item.attempts + 1, 'lost', now);
       await sql.run(
@@ -138,4 +157,6 @@ export const queueOver = (access: Access): Queue => ({
       );
       return true;
     }),
+
+  recountSeats: () => access.write(recountSeats),
 });

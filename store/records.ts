@@ -116,6 +116,15 @@ export interface Claim {
   readonly attempt: number;
 }
 
+export type SeatScope = 'plugin' | 'owner';
+
+/** One of a plugin's or an owner's running tasks, of at most `limit` over all processes (A5). */
+export interface Seat {
+  readonly scope: SeatScope;
+  readonly id: string;
+  readonly limit: number;
+}
+
 export interface Answer {
   readonly contentType: string;
   readonly text: string;

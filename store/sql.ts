@@ -3,8 +3,11 @@ import type { EntityManager, QueryRunner } from 'typeorm';
 
 export type Value = string | number | boolean | null;
 
-/** What a transaction can hold against other processes until it ends. */
-export type Lock = 'migrations' | 'acceptance';
+/**
+ * What a transaction can hold against other processes until it ends. `counters`: whatever is counted over
+ * all processes (open tasks, seats, ends, usage), so that no two transactions wait for each other's counts.
+ */
+export type Lock = 'migrations' | 'counters';
 
 export interface Dialect {
   readonly kind: 'sqlite' | 'postgres';

@@ -20,6 +20,7 @@ import type {
   PluginRow,
   PluginStateRow,
   ProcessRow,
+  Seat,
   Session,
   Settlement,
   StoredCircuit,
@@ -85,9 +86,19 @@ export interface Standing {
 export interface Queue {
   /**
    * C1: takes the lease in one conditional statement and opens the attempt row in the same unit.
-   * Null: it has ended, its cancellation is requested, or another process is to run it.
+   * Null: it has ended, its cancellation is requested, or another process is to run it. With `seats`
+   * (A5) it takes those too, or throws `SeatTaken` and writes nothing.
    */
-  claim(taskId: string, target: Target, holder: string, now: number, leaseMs: number): Promise<Claim | null>;
+  claim(
+    taskId: string,
+    target: Target,
+    holder: string,
+    now: number,
+    leaseMs: number,
+    seats?: readonly Seat[],
+  ): Promise<Claim | null>;
+  /** A5: counts the seats anew from the leases. */
+  recountSeats(): Promise<void>;
   /** One statement for all of this process's leases. Returns the ids still held. */
   renew(holder: string, taskIds: readonly string[], now: number, leaseMs: number): Promise<readonly string[]>;
   /**

@@ -1,6 +1,7 @@
 /** The writes that end an attempt and a task, shared by `finish`, `release` and `settle`. */
 import { insertRows, type InsertShape } from './insert';
 import type { AttemptEnd, Settlement } from './records';
+import { giveBackSeats, type SeatColumns } from './seats';
 import type { Sql } from './sql';
 import { addUsage } from './usage';
 
@@ -50,6 +51,10 @@ export async function endTask(sql: Sql, taskId: string, settlement: Settlement):
       settlement.at,
     ],
   );
+  await sql.run(
+    `INSERT INTO ended_counts (state, n) VALUES ($1, 1) ON CONFLICT (state) DO UPDATE SET n = ended_counts.n + 1`,
+    [settlement.state],
+  );
   if (answer) await insertRows(sql, answers, [[taskId, answer.contentType, answer.text]]);
   await addUsage(sql, taskId, {
     state: settlement.state,
@@ -61,8 +66,15 @@ export async function endTask(sql: Sql, taskId: string, settlement: Settlement):
   });
 }
 
-/** The same, of a task that ends without its fence: an attempt of it that is still open is given up. */
-export async function endUnheld(sql: Sql, taskId: string, attempts: number, settlement: Settlement): Promise<void> {
+/** What the deletion of a queue item tells of it. */
+export interface EndedItem extends SeatColumns {
+  readonly attempts: number;
+}
+
+/** The same, of a task that ends without its fence: its seats and an attempt that is still open are given up. */
+export async function endUnheld(sql: Sql, taskId: string, item: EndedItem, settlement: Settlement): Promise<void> {
+  const { attempts } = item;
+  await giveBackSeats(sql, item);
   const outcome = settlement.state === 'cancelled' ? 'cancelled' : 'lost';
   if (attempts > 0) await endAbandonedAttempt(sql, taskId, attempts + 1, outcome, settlement.at);
   await endTask(sql, taskId, settlement);

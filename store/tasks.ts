@@ -2,9 +2,10 @@ import { TERMINAL_STATES, type TaskState } from '../workflows/contract';
 import { accept } from './acceptance';
 import type { Access } from './access';
 import type { Answer, TaskRecord } from './records';
+import { seatColumns } from './seats';
 import type { Sql } from './sql';
 import type { Tasks } from './store';
-import { endUnheld, settlementBytes } from './task-end';
+import { endUnheld, settlementBytes, type EndedItem } from './task-end';
 import { listOpenTasks, listTasks } from './task-list';
 import { toAttempt, toTask, type AttemptRow, type TaskRow } from './task-rows';
 
@@ -78,12 +79,13 @@ export const tasksOver = (access: Access): Tasks => ({
 
   settle: (id, incarnation, settlement) =>
     access.write(async (sql) => {
-      const [item] = await sql.rows<{ attempts: number }>(
-        'DELETE FROM queue_items WHERE task_id = $1 AND incarnation = $2 RETURNING attempts',
+      await sql.dialect.lock(sql, 'counters');
+      const [item] = await sql.rows<EndedItem>(
+        `DELETE FROM queue_items WHERE task_id = $1 AND incarnation = $2 RETURNING attempts, ${seatColumns}`,
         [id, incarnation],
       );
       if (!item) return false;
-      await endUnheld(sql, id, item.attempts, settlement);
+      await endUnheld(sql, id, item, settlement);
       return true;
     }, settlementBytes(settlement)),
 
@@ -97,10 +99,14 @@ export const tasksOver = (access: Access): Tasks => ({
         failed: 0,
         cancelled: 0,
       };
+      // Open tasks are few: they are those with a queue item, which SQLite's CROSS JOIN goes through first.
+      // Of the ended there may be millions.
       const rows = await sql.rows<{ state: TaskState; count: number }>(
-        'SELECT state, count(*) AS count FROM tasks GROUP BY state',
+        `SELECT tasks.state AS state, count(*) AS count
+         FROM queue_items CROSS JOIN tasks WHERE tasks.id = queue_items.task_id GROUP BY tasks.state
+         UNION ALL SELECT state, n AS count FROM ended_counts`,
       );
-      for (const { state, count } of rows) counts[state] = count;
+      for (const { state, count } of rows) counts[state] += count;
       return counts;
     }),
 

@@ -1,6 +1,7 @@
 import { AccountEntity } from './account';
 import { ApiKeyEntity } from './api-key';
 import { AttemptEntity } from './attempt';
+import { EndedCountEntity } from './ended-count';
 import { IdempotencyKeyEntity } from './idempotency-key';
 import { LifecycleEventEntity } from './lifecycle-event';
 import { ModelEntity } from './model';
@@ -11,6 +12,7 @@ import { PluginPackageEntity } from './plugin-package';
 import { ProcessEntity } from './process';
 import { QueueItemEntity } from './queue-item';
 import { RevisionEntity } from './revision';
+import { SeatCountEntity } from './seat-count';
 import { SessionEntity } from './session';
 import { SetupTokenEntity } from './setup-token';
 import { TaskEntity } from './task';
@@ -23,6 +25,7 @@ export const entities = [
   AccountEntity,
   ApiKeyEntity,
   AttemptEntity,
+  EndedCountEntity,
   IdempotencyKeyEntity,
   LifecycleEventEntity,
   ModelEntity,
@@ -33,6 +36,7 @@ export const entities = [
   ProcessEntity,
   QueueItemEntity,
   RevisionEntity,
+  SeatCountEntity,
   SessionEntity,
   SetupTokenEntity,
   TaskEntity,

@@ -21,4 +21,7 @@ export class QueueItemEntity {
   /** How many attempts were opened. */
   @Integer() attempts!: number;
   @Flag() cancelRequested!: boolean;
+  /** The plugin and the owner it counts for while somebody holds it (A5); null: not counted. */
+  @Text({ nullable: true }) pluginSeat!: string | null;
+  @Text({ nullable: true }) ownerSeat!: string | null;
 }

@@ -40,7 +40,9 @@ export function storeOf({ ledger, time, random }: Access, incarnation: string): 
     forgetExpiredKeys: () => ask(() => 0),
   };
   const queue: Store['queue'] = {
-    claim: (...claim) => ask(() => ledger.claim(...claim)),
+    claim: (id, target, holder, now, leaseMs) => ask(() => ledger.claim(id, target, holder, now, leaseMs)),
+    // A world's limits are each process's own.
+    recountSeats: () => ask(() => undefined),
     renew: (...renewal) => ask(() => ledger.renew(...renewal)),
     release: (...release) => ask(() => ledger.release(...release)),
     finish: (...finish) => ask(() => ledger.finish(...finish)),

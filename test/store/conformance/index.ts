@@ -13,6 +13,7 @@ import { people } from './people';
 import { pluginStates } from './plugin-states';
 import { pluginPackages } from './plugin-packages';
 import { recovery } from './recovery';
+import { seats } from './seats';
 import type { OpenStore } from './subject';
 import { usage } from './usage';
 
@@ -23,6 +24,7 @@ export function storeConformance(open: OpenStore): void {
   describe('accepting', () => acceptance(open));
   describe('idempotency keys', () => idempotency(open));
   describe('leases', () => leases(open));
+  describe('seats', () => seats(open));
   describe('endings', () => endings(open));
   describe('recovery', () => recovery(open));
   describe('lists', () => listing(open));
