@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { DatabaseBusy, DatabaseFull } from '../store/errors';
+import { databaseFile, openStore } from '../store/open-store';
+import { connectSqlite } from '../store/sqlite-connection';
 import type { Queue } from '../store/store';
-import { attemptEnd, settlement, target } from '../test/store/samples';
+import { attemptEnd, newTask, now, settlement, target } from '../test/store/samples';
+import { temporaryDirectories } from '../test/store/temporary-directory';
 import { patientQueue } from './patient-queue';
+import { pause } from './pause';
+
+const newDirectory = temporaryDirectories();
 
 /** A queue whose first writes find the database locked, on a clock that only pauses and locks move. */
 function lockedFor(writes: number, lockMs: number, ms: number) {
@@ -69,3 +75,22 @@ describe('a locked database while work runs (C1)', () => {
     expect(finish).toHaveBeenCalledTimes(1);
   });
 });
+
+test('C1: another connection keeps the write lock for longer than a statement waits: accepts are refused, running work ends well', async () => {
+  const dataDir = newDirectory();
+  const store = await openStore({ database: { TYPE: 'sqlite' }, dataDir });
+  const queue = patientQueue(store.queue, { ms: 20_000, now: Date.now, pause });
+  await store.tasks.accept(newTask({ id: 'running' }), 0);
+  const claim = await queue.claim('running', target, 'process-1', now, 30_000);
+  const other = await connectSqlite(databaseFile(dataDir), async () => {});
+  const lock = await other.begin();
+  const refused = store.tasks.accept(newTask({ id: 'refused' }), 0).catch((error: unknown) => error);
+  const finished = queue.finish('running', claim!.fence, attemptEnd(), settlement());
+  expect(await refused).toBeInstanceOf(DatabaseBusy);
+  await lock.rollback();
+  expect(await finished).toBe(true);
+  await expect(store.tasks.get('running')).resolves.toMatchObject({ state: 'completed' });
+  await expect(store.tasks.get('refused')).resolves.toBeNull();
+  await other.close();
+  await store.close();
+}, 60_000);
