@@ -24,6 +24,10 @@ export class ApiClient {
     return this.json<T>('POST', path, body);
   }
 
+  async patch<T>(path: string, body: unknown): Promise<T> {
+    return this.json<T>('PATCH', path, body);
+  }
+
   async delete<T>(path: string): Promise<T | null> {
     return this.json<T | null>('DELETE', path);
   }
@@ -99,12 +103,13 @@ export class ApiClient {
   }
 }
 
-/** 409: the state of the thing forbids it. */
+/** 409, 422: the state of the thing, or of what it names, forbids it. */
 const EXIT_OF_STATUS: Readonly<Record<number, number>> = {
   401: EXIT.refused,
   403: EXIT.refused,
   404: EXIT.notFound,
   409: EXIT.refused,
+  422: EXIT.refused,
 };
 
 interface WireError {

@@ -16,6 +16,7 @@ import { registerStatus } from './commands/status';
 import { registerTask } from './commands/task';
 import { registerUsage } from './commands/usage';
 import { registerVersion } from './commands/version';
+import { registerVirtualModel } from './commands/virtual-model';
 import { registerWorkflow } from './commands/workflow';
 import { Context, type GlobalOptions } from './context';
 import { CliError, EXIT } from './exit-code';
@@ -35,6 +36,7 @@ const COMMANDS = [
   registerWorkflow,
   registerUsage,
   registerModel,
+  registerVirtualModel,
   registerPlugin,
   registerKey,
   registerConfig,

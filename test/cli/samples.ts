@@ -106,6 +106,25 @@ export const model = models.model.parse({
   reason: null,
 });
 
+export const virtualModel = models.virtualModel.parse({
+  name: 'my team',
+  strategy: 'failover',
+  members: ['m1', 'm2'],
+  member_states: [
+    { model: 'm1', plugin: 'up1', eligible: true, code: null, reason: null, until: null },
+    { model: 'm2', plugin: 'up2', eligible: false, code: 'cooldown', reason: 'it failed a moment ago.', until: NOW },
+  ],
+  capabilities: ['chat', 'tools'],
+  modalities: ['text'],
+  context_tokens: null,
+  enabled: true,
+  origin: 'api',
+  defined_in: null,
+  cooldown_until: null,
+  created_at: NOW,
+  updated_at: NOW,
+});
+
 export const plugin = contract.plugin.parse({
   id: 'up1',
   package: 'openai-compatible',
