@@ -1,5 +1,9 @@
 // ESM-only packages that Jest must transpile (it has no require(esm)).
-const esmOnly = ['eventsource-parser', 'openid-client', 'oauth4webapi', 'jose', 'marked'];
+const esmOnly = [
+  ...['eventsource-parser', 'openid-client', 'oauth4webapi', 'jose', 'marked'],
+  // The clients that test/clients holds the product against.
+  ...['ai', '@ai-sdk', '@workflow', '@vercel', 'zod'],
+];
 
 /** @param {string} name @param {string[]} testMatch */
 const project = (name, testMatch) => ({

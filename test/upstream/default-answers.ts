@@ -34,7 +34,7 @@ function chat(body: Body, model: string): Answer {
 }
 
 function completions(body: Body, model: string): Answer {
-  const prompt = textOf(body.prompt);
+  const prompt = [body.prompt].flat().join('\n');
   const whole = { id: 'cmpl-fake', object: 'text_completion', created: 1_700_000_000, model };
   const piece = (text: string, reason: string | null) => ({
     ...whole,
