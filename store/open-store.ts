@@ -13,6 +13,7 @@ import { pluginPackagesOver } from './plugin-packages';
 import { connectPostgres } from './postgres-connection';
 import { processesOver } from './processes';
 import { queueOver } from './queue';
+import { responsesOver } from './responses';
 import { sessionsOver } from './sessions';
 import type { Connection, Transaction } from './sql';
 import { connectSqlite } from './sqlite-connection';
@@ -118,6 +119,7 @@ function storeOver(connection: Connection, { onFatal, beforeStatement }: StoreOp
     pluginPackages: pluginPackagesOver(access),
     usage: usageOver(access),
     pluginStates: pluginStatesOver(access),
+    responses: responsesOver(access),
     ping: async () => {
       if (writer.refusal) throw writer.refusal;
       await access.read((sql) => sql.rows('SELECT 1 FROM migrations LIMIT 1'));

@@ -3,6 +3,7 @@ import type { Access } from './access';
 import { runMigrations } from './migrate';
 import { databaseFile } from './open-store';
 import { queueOver } from './queue';
+import { responsesOver } from './responses';
 import type { Connection, Sql } from './sql';
 import { connectSqlite } from './sqlite-connection';
 import { tasksOver } from './tasks';
@@ -61,6 +62,9 @@ test.each([
   ['settle', (access: Access) => tasksOver(access).settle('t', 'p', settlement())],
   ['requestCancel', (access: Access) => tasksOver(access).requestCancel('t', 'operator', 1)],
   ['unbindIdempotency', (access: Access) => tasksOver(access).unbindIdempotency('t')],
+  ['a response', (access: Access) => responsesOver(access).get('r')],
+  ['erase', (access: Access) => responsesOver(access).erase('r')],
+  ['the events of a response', (access: Access) => responsesOver(access).events('t', 1, 10)],
   ['the list', (access: Access) => tasksOver(access).list({ limit: 10 })],
   ['the list from a cursor', (access: Access) => tasksOver(access).list({ limit: 10, cursor })],
   ...(['state', 'ownerId', 'accountId', 'pluginId', 'model'] as const).map(

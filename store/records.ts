@@ -38,6 +38,38 @@ export interface NewTask {
     readonly bodyHash: string;
     readonly expiresAt: number;
   } | null;
+  /** Absent or null: the answer is not to be fetched as a response. */
+  readonly response?: NewResponse | null;
+}
+
+/** What makes a task's answer a stored response (contract 5). */
+export interface NewResponse {
+  readonly id: string;
+  readonly previousId: string | null;
+  /** How many items at the front of the request's input are the context of earlier turns. */
+  readonly contextItems: number;
+}
+
+export interface ResponseRecord extends NewResponse {
+  readonly taskId: string;
+  readonly accountId: string;
+  readonly createdAt: number;
+}
+
+/** Events of one run of a background stream, in order: [event, data]. */
+export interface ResponseEventBatch {
+  /** 1, 2, …: which run of the task. */
+  readonly attempt: number;
+  /** Sequence number of the first. */
+  readonly first: number;
+  readonly events: readonly (readonly [event: string | null, data: string])[];
+}
+
+export interface StoredResponseEvent {
+  readonly attempt: number;
+  readonly sequence: number;
+  readonly event: string | null;
+  readonly data: string;
 }
 
 export type AcceptOutcome =

@@ -21,8 +21,11 @@ import type {
   PluginStateRow,
   ProcessRow,
   Seat,
+  ResponseEventBatch,
+  ResponseRecord,
   Session,
   Settlement,
+  StoredResponseEvent,
   StoredCircuit,
   StoredGuardian,
   StoredQuarantine,
@@ -253,6 +256,17 @@ export interface PluginPackages {
   remove(digest: string): Promise<boolean>;
 }
 
+export interface Responses {
+  get(id: string): Promise<ResponseRecord | null>;
+  /** Drops it with its events, its task's request and answer. False: unknown. */
+  erase(id: string): Promise<boolean>;
+  append(taskId: string, batch: ResponseEventBatch): Promise<void>;
+  /** The latest run that left events: its number, its first event's, and the number of the next event. */
+  lastAttempt(taskId: string): Promise<{ attempt: number; first: number; next: number } | null>;
+  /** Those after sequence number `after`, from at most `limit` batches. */
+  events(taskId: string, after: number, limit: number): Promise<readonly StoredResponseEvent[]>;
+}
+
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
   readonly tasks: Tasks;
@@ -266,6 +280,7 @@ export interface Store {
   readonly pluginPackages: PluginPackages;
   readonly usage: Usage;
   readonly pluginStates: PluginStates;
+  readonly responses: Responses;
   /** Cheap round trip; throws when the database does not answer. */
   ping(): Promise<void>;
   /** Checkpoints (SQLite) and closes. */

@@ -1,4 +1,4 @@
-/** The rows of a newly accepted task (spec A1): the task, its request body and its queue item. */
+/** The rows of a newly accepted task (spec A1): the task, its request body, its queue item and its response. */
 import { insertRows, type InsertShape } from './insert';
 import type { NewTask } from './records';
 import type { Sql, Value } from './sql';
@@ -48,6 +48,17 @@ const queueRows = rowsOf(
   { fence: '0', attempts: '0', cancel_requested: 'FALSE' },
 );
 
+const responseRows = rowsOf('responses', {
+  id: (task) => task.response?.id ?? null,
+  task_id: (task) => task.id,
+  account_id: (task) => task.accountId,
+  previous_id: (task) => task.response?.previousId ?? null,
+  context_items: (task) => task.response?.contextItems ?? 0,
+  created_at: (task) => task.acceptedAt,
+});
+
 export async function insertTasks(sql: Sql, tasks: readonly NewTask[]): Promise<void> {
   for (const rows of [taskRows, requestRows, queueRows]) await insertRows(sql, rows, tasks.map(rows.row));
+  const responses = tasks.filter(({ response }) => response);
+  if (responses.length > 0) await insertRows(sql, responseRows, responses.map(responseRows.row));
 }

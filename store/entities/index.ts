@@ -11,6 +11,8 @@ import { PluginStateEntity } from './plugin-state';
 import { PluginPackageEntity } from './plugin-package';
 import { ProcessEntity } from './process';
 import { QueueItemEntity } from './queue-item';
+import { ResponseEntity } from './response';
+import { ResponseEventEntity } from './response-event';
 import { RevisionEntity } from './revision';
 import { SeatCountEntity } from './seat-count';
 import { SessionEntity } from './session';
@@ -35,6 +37,8 @@ export const entities = [
   PluginPackageEntity,
   ProcessEntity,
   QueueItemEntity,
+  ResponseEntity,
+  ResponseEventEntity,
   RevisionEntity,
   SeatCountEntity,
   SessionEntity,

@@ -3,6 +3,7 @@ import { CatalogueAtRunTime1796100000002 } from './1796100000002-catalogue-at-ru
 import { PluginStates1796100000003 } from './1796100000003-plugin-states';
 import { PluginLifecycle1796100000004 } from './1796100000004-plugin-lifecycle';
 import { Counters1796100000005 } from './1796100000005-counters';
+import { Responses1796100000006 } from './1796100000006-responses';
 import { UsageDays1796100000007 } from './1796100000007-usage-days';
 
 /** In the order they run. */
@@ -12,5 +13,6 @@ export const migrations = [
   PluginStates1796100000003,
   PluginLifecycle1796100000004,
   Counters1796100000005,
+  Responses1796100000006,
   UsageDays1796100000007,
 ];

@@ -14,6 +14,7 @@ import { pluginStates } from './plugin-states';
 import { pluginPackages } from './plugin-packages';
 import { recovery } from './recovery';
 import { seats } from './seats';
+import { responses } from './responses';
 import type { OpenStore } from './subject';
 import { usage } from './usage';
 
@@ -34,4 +35,5 @@ export function storeConformance(open: OpenStore): void {
   describe('catalogue', () => catalogue(open));
   describe('plugin states', () => pluginStates(open));
   describe('plugin packages', () => pluginPackages(open));
+  describe('responses', () => responses(open));
 }
