@@ -4,6 +4,7 @@ import type { Store } from '../store/store';
 import type { Catalogue } from './catalogue';
 import type { Leases } from './leases';
 import type { PluginHost } from './plugin-host';
+import type { ResponseLogs } from './response-logs';
 import type { Run, Runs } from './runs';
 import type { Scheduler } from './scheduler';
 import type { Settlements } from './settlement';
@@ -18,6 +19,7 @@ export interface AttemptDeps {
   readonly catalogue: Catalogue;
   readonly settlements: Settlements;
   readonly feed: TaskFeed;
+  readonly responseLogs: ResponseLogs;
   readonly incarnation: string;
   readonly leaseMs: number;
   readonly deadlines: CallDeadlines;

@@ -92,7 +92,7 @@ export class Attempts {
       upstreamModel: model.upstreamModel,
       spoken,
       body,
-      eventsBefore: 0,
+      eventsBefore: await this.deps.responseLogs.eventsBefore(run),
       signal: run.signal,
       deadlines: this.deps.deadlines,
     });
@@ -144,7 +144,11 @@ export class Attempts {
     if (!request.stream) return delivery.json(text);
     // A backend that answered a stream request whole: the client still gets its stream.
     const body = request.body ?? (await this.storedBody(request.taskId)) ?? {};
-    for (const { data, event } of replayAnswer(request.operation, text, body)) await delivery.event(data, event);
+    const before = await this.deps.responseLogs.eventsBefore(run);
+    for (const { data, event } of replayAnswer(request.operation, text, body, before)) {
+      await delivery.event(data, event);
+    }
+    await delivery.settled();
     delivery.endStream();
   }
 

@@ -61,7 +61,10 @@ export async function callBackend(call: BackendCall): Promise<CallOutcome> {
     faultPoint('during-call');
     const reply = await ask(call, exchange);
     if (reply.kind === 'json') return readAnswer(call, exchange, reply.text);
-    return await readStream(call, exchange, reply.events);
+    const read = await readStream(call, exchange, reply.events);
+    // Before the end is recorded: whoever sees the end has to find all events before it.
+    await run.delivery.settled();
+    return read;
   } catch (error) {
     return { ...NOTHING, kind: 'failed', failure: failureOf(error), partial: null };
   }

@@ -31,6 +31,8 @@ export interface DeliverySink {
   /** A plain JSON answer. */
   json(text: string): void;
   fail(failure: TaskFailure): void;
+  /** Resolves when the events so far are kept, for a sink that keeps them. */
+  settled?(): Promise<void>;
 }
 
 interface PastEvent {
@@ -114,6 +116,11 @@ export class Delivery {
     } else {
       await Promise.all([...this.sinks].map((sink) => sink.event(data, event)));
     }
+  }
+
+  /** Resolves when whoever keeps the events has kept those so far. */
+  async settled(): Promise<void> {
+    for (const sink of this.sinks) await sink.settled?.();
   }
 
   endStream(): void {

@@ -33,6 +33,8 @@ export interface DispatchDeps {
   readonly settings: DispatchSettings;
   readonly log: Logger;
   readonly now: () => number;
+  /** Writes down what a run gives, where its client may read it later. */
+  readonly record: (run: Run) => void;
   /** Delivers the stored answer of a task to a client once it has ended. */
   readonly followStored: (taskId: string, sink: DeliverySink) => Promise<void>;
 }
@@ -189,6 +191,7 @@ export class RequestDispatcher implements Dispatcher {
   private addRun(facts: RunFacts, joinable: boolean): Run {
     const run = new Run(facts, new Delivery(joinable));
     this.deps.runs.add(run);
+    this.deps.record(run);
     run.armDeadline(this.deps.now(), () => this.stop(facts.taskId, 'deadline_exceeded'));
     return run;
   }

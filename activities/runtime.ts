@@ -19,6 +19,7 @@ import { Leases } from './leases';
 import { PluginHost } from './plugin-host';
 import { RecoverySweep, runFactsOf } from './recovery-sweep';
 import { RunWatch } from './run-watch';
+import { ResponseLogs } from './response-logs';
 import { RequestDispatcher } from './request-dispatcher';
 import { type Run, Runs } from './runs';
 import { Scheduler } from './scheduler';
@@ -48,6 +49,7 @@ export class Runtime {
   readonly feed = new TaskFeed();
   readonly circuits: Circuits = closedCircuits;
   readonly catalogue: Catalogue;
+  readonly responseLogs: ResponseLogs;
   readonly plugins: PluginHost;
   readonly scheduler: Scheduler;
   readonly dispatcher: RequestDispatcher;
@@ -73,6 +75,7 @@ export class Runtime {
     const engineClient = (): EngineClient | null => this.engineClient;
 
     this.disk = new DiskSpace(dataDir);
+    this.responseLogs = new ResponseLogs(store);
     this.catalogue = new Catalogue(settings, store.catalogue, Date.now(), log);
     this.plugins = new PluginHost({ settings, store: store.catalogue, dataDir, cacheDir, log });
     const now = Date.now;
@@ -100,6 +103,7 @@ export class Runtime {
       settings: dispatchSettings(routing),
       log,
       now: Date.now,
+      record: (run) => this.responseLogs.record(run),
       followStored: (taskId, sink) => answers.deliver(taskId, sink),
     });
     this.attempts = new Attempts({
@@ -111,6 +115,7 @@ export class Runtime {
       catalogue: this.catalogue,
       settlements: this.settlements,
       feed,
+      responseLogs: this.responseLogs,
       incarnation,
       leaseMs,
       deadlines: callDeadlines(routing.TIMEOUTS),
@@ -141,6 +146,10 @@ export class Runtime {
       log,
       now: Date.now,
     });
+  }
+
+  get store(): Store {
+    return this.options.store;
   }
 
   get engineReady(): boolean {
@@ -213,6 +222,7 @@ export class Runtime {
     await this.sweep.stop();
     await Promise.race([this.runs.emptied(), pause(drainMs)]);
     await this.dispatcher.endLeftovers();
+    this.responseLogs.close();
     this.leases.stop();
     this.watch.end();
     await this.engineClient?.stop();

@@ -19,6 +19,9 @@ import { serveWebUi } from './static';
 
 export const OPENAI_PREFIX = '/v1';
 
+/** POSTs that ask for nothing but what their address says. */
+const WITHOUT_BODY = /^\/v1\/responses\/[^/]+\/cancel$/;
+
 /** @param openAiRoutes registers on a router below /v1; `ctx.state` has the identity, POSTs the JSON body */
 export function createApp(deps: ApiDeps, openAiRoutes: (router: Router<RequestState>) => void): Koa<RequestState> {
   const { settings, log } = deps;
@@ -54,7 +57,9 @@ function openAiRouter(maxBodyBytes: number, register: (router: Router<RequestSta
   const router: Router<RequestState> = new Router<RequestState>({ prefix: OPENAI_PREFIX, sensitive: true });
   const readBody = jsonBody(maxBodyBytes);
   router.use(requirePermission('INFERENCE'));
-  router.use((ctx: Context, next: Koa.Next) => (ctx.method === 'POST' ? readBody(ctx, next) : next()));
+  router.use((ctx: Context, next: Koa.Next) =>
+    ctx.method === 'POST' && !WITHOUT_BODY.test(ctx.path) ? readBody(ctx, next) : next(),
+  );
   register(router);
   return router;
 }

@@ -91,6 +91,11 @@ export const CATALOGUE = {
   unknown_url: request(404, 'There is nothing at this address.', 'The API reference lists every address.'),
   method_not_allowed: request(405, 'This address does not take that method.', 'The Allow header names those it takes.'),
   request_timeout: { ...request(408, 'The request did not arrive in time.'), type: 'timeout_error', shouldRetry: true },
+  stream_restarted: request(
+    409,
+    'The response was run again after an interruption, so its stream has begun anew.',
+    'Read the stream from its beginning, without starting_after.',
+  ),
   task_already_ended: request(409, 'The task has ended already.'),
   request_too_large: request(
     413,

@@ -112,11 +112,18 @@ export async function answerStream(
     sink.abandon();
     throw error;
   }
+  await sendStream(ctx, sink, () => {
+    const position = deps.dispatcher.position(submission.id);
+    if (position !== null) ctx.set('x-soai-queue-position', String(position));
+  });
+}
+
+/** The response's head as soon as there is something to tell, and `sink`'s events as its body. */
+export async function sendStream(ctx: Context, sink: StreamSink, addHeaders?: () => void): Promise<void> {
   const head = await sink.head;
   if (head.kind === 'failed') throw fromTaskFailure(head.failure);
   setServedBy(ctx, head.servedBy);
-  const position = deps.dispatcher.position(submission.id);
-  if (position !== null) ctx.set('x-soai-queue-position', String(position));
+  addHeaders?.();
   ctx.status = 200;
   ctx.type = 'text/event-stream; charset=utf-8';
   ctx.set('cache-control', 'no-cache, no-transform');
@@ -124,7 +131,13 @@ export async function answerStream(
   ctx.body = sink.body;
 }
 
-async function submit(ctx: Context, submission: Submission, sink: DeliverySink, deps: InferenceDeps): Promise<void> {
+/** Returns the id of the task that answers: an earlier one's for a repeated request (A9). */
+export async function submit(
+  ctx: Context,
+  submission: Submission,
+  sink: DeliverySink | null,
+  deps: InferenceDeps,
+): Promise<string> {
   const outcome = await deps.dispatcher.submit(submission, sink);
   if (outcome.kind === 'refused') {
     const { code, message, retryAfterSec } = outcome.refusal;
@@ -135,6 +148,7 @@ async function submit(ctx: Context, submission: Submission, sink: DeliverySink, 
   // A10: the client is gone when its response closes, however far the request has come by then.
   if (ctx.res.closed || ctx.res.destroyed) outcome.leave();
   else ctx.res.once('close', outcome.leave);
+  return outcome.taskId;
 }
 
 function setServedBy(ctx: Context, servedBy: { readonly modelId: string } | null): void {

@@ -4,7 +4,8 @@ import type { Runtime } from '../../activities/runtime';
 import { seconds } from '../../activities/timings';
 import type { Settings } from '../../config/schema';
 import type { RequestState } from '../state';
-import { createResponse } from './responses/create';
+import { responsesRoutes } from './responses/routes';
+import { StoredResponses } from './responses/stored-responses';
 import { infer, type InferenceDeps, type InferenceRoute } from './infer';
 import { getModel, listModels } from './models';
 import { chatRequest, completionRequest, embeddingRequest } from './requests';
@@ -26,7 +27,8 @@ export function openAiRoutes(runtime: Runtime, settings: Settings): (router: Rou
   };
   return (router) => {
     for (const route of ROUTES) router.post(route.path, (ctx) => infer(ctx, route, deps));
-    router.post('/responses', (ctx) => createResponse(ctx, deps));
+    const { store, feed, responseLogs: logs } = runtime;
+    responsesRoutes(router, { ...deps, store, feed, logs, responses: new StoredResponses(store) });
     router.get('/models', (ctx) => {
       ctx.body = listModels(catalogue, plugins, ctx.state.identity!.account);
     });

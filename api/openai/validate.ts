@@ -2,9 +2,10 @@
 import type { z } from 'zod';
 import { AppError } from '../errors/app-error';
 
-export function validate(schema: z.ZodType, body: unknown): void {
+/** Returns what the schema makes of it: defaults filled in, query parameters as numbers. */
+export function validate<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body);
-  if (result.success) return;
+  if (result.success) return result.data;
   const issue = deepest(result.error.issues[0]!);
   const param = paramName(issue.path);
   const wrongType = issue.code === 'invalid_type' || issue.code === 'invalid_union';

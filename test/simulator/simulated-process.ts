@@ -14,6 +14,7 @@ import type { PluginHost } from '../../activities/plugin-host';
 import { RecoverySweep, runFactsOf } from '../../activities/recovery-sweep';
 import { RunWatch } from '../../activities/run-watch';
 import { RequestDispatcher } from '../../activities/request-dispatcher';
+import { ResponseLogs } from '../../activities/response-logs';
 import { type Run, Runs } from '../../activities/runs';
 import { Scheduler } from '../../activities/scheduler';
 import { Settlements } from '../../activities/settlement';
@@ -93,6 +94,7 @@ export class SimulatedProcess implements Worker {
       engineClient: () => engineClient,
       disk: { freeBytes: () => Promise.resolve(null) } as unknown as DiskSpace,
       settings: { hardLimit: scenario.hardLimit, minFreeBytes: 0, timeouts, retry: RETRY },
+      record: () => undefined,
       followStored: (taskId, sink) => answers.deliver(taskId, sink),
     });
     this.attempts = new Attempts({
@@ -100,6 +102,7 @@ export class SimulatedProcess implements Worker {
       scheduler: this.scheduler,
       leases: this.leases,
       plugins,
+      responseLogs: new ResponseLogs(store),
       leaseMs: LEASE_MS,
       deadlines: { connectMs: 10_000, firstByteMs: scenario.firstByteMs, idleMs: 120_000 },
       random: () => random.next(),

@@ -1,29 +1,54 @@
 /** POST /v1/responses (contract 5). */
 import type { Submission } from '../../../activities/dispatcher';
-import { AppError } from '../../errors/app-error';
+import { responseIdOf } from '../../../workflows/rules/responses/ids';
 import type { Context } from '../../state';
-import { answerJson, answerStream, submissionOf, type InferenceDeps } from '../infer';
+import { answerJson, answerStream, submissionOf, submit } from '../infer';
 import { validate } from '../validate';
+import type { ResponsesDeps } from './deps';
 import { responseRequest, type ResponseRequest } from './request';
+import { answerFollowing } from './retrieve';
 import { ResponsesVoice } from './voice';
 
-export async function createResponse(ctx: Context, deps: InferenceDeps): Promise<void> {
+type Request = ResponseRequest & Record<string, unknown>;
+
+export async function createResponse(ctx: Context, deps: ResponsesDeps): Promise<void> {
   const body: unknown = ctx.state.body;
   validate(responseRequest, body);
-  const request = body as ResponseRequest & Record<string, unknown>;
-  if (request.background === true) throw new AppError('unsupported_parameter', { param: 'background' });
-  if (request.previous_response_id) throw new AppError('response_not_found', { param: 'previous_response_id' });
+  const submission = await withContext(ctx, body as Request, deps);
+  if (submission.background) return inBackground(ctx, submission, deps);
+  if (submission.stream) return answerStream(ctx, submission, deps, voiceOf(submission));
+  return answerJson(ctx, submission, deps);
+}
+
+/** T92: what is accepted holds all it refers to, so that any member and any later run can serve it. */
+async function withContext(ctx: Context, request: Request, deps: ResponsesDeps): Promise<Submission> {
   const submission = submissionOf(ctx, 'responses', request, deps);
-  if (submission.stream) await answerStream(ctx, submission, deps, voiceOf(submission));
-  else await answerJson(ctx, submission, deps);
+  const previousId = request.previous_response_id ?? null;
+  const context = await deps.responses.context(submission.accountId, previousId, request.input);
+  const whole = context === null ? request : { ...request, input: context.input };
+  const stored = { id: responseIdOf(submission.id), previousId, contextItems: context?.contextItems ?? 0 };
+  return {
+    ...submission,
+    background: request.background === true,
+    parsedBody: whole,
+    body: context === null ? submission.body : JSON.stringify(whole),
+    response: request.store === false ? null : stored,
+  };
+}
+
+/** Nobody waits for it: the client gets its place in line, or follows what is written of it. */
+async function inBackground(ctx: Context, submission: Submission, deps: ResponsesDeps): Promise<void> {
+  const taskId = await submit(ctx, submission, null, deps);
+  if (submission.stream) return answerFollowing(ctx, deps, taskId, -1);
+  const task = await deps.store.tasks.get(taskId);
+  ctx.body = task && (await deps.responses.object({ task }));
 }
 
 function voiceOf({ id, model, background, parsedBody }: Submission): ResponsesVoice {
-  const acceptedAt = Date.now();
   return new ResponsesVoice({
     taskId: id,
     clientModel: model,
-    acceptedAt,
+    acceptedAt: Date.now(),
     background,
     body: parsedBody,
     eventsBefore: 0,

@@ -1,12 +1,13 @@
-/** The end and the failure of a Responses stream: `error`, `response.failed`, `[DONE]` (contract 5). */
+/** How Responses streams end and fail (contract 5). */
 import type { ServerEvent } from '../../../workflows/rules/dialects/answer-stream';
 import type { RequestFacts } from '../../../workflows/rules/dialects/client-dialect';
-import { failureEvents } from '../../../workflows/rules/responses/failed-response';
+import { failureEvents, interruption } from '../../../workflows/rules/responses/failed-response';
 import { emptyResponse } from '../../../workflows/rules/responses/response-object';
 import { ResponseSnapshot } from '../../../workflows/rules/responses/snapshot';
 import type { OpenAiError } from '../../errors/render';
 import { DONE, type StreamVoice } from '../stream-voice';
 
+/** A stream that ends with its response: `error`, `response.failed`, `[DONE]` when it fails. */
 export class ResponsesVoice implements StreamVoice {
   private readonly told = new ResponseSnapshot();
 
@@ -23,5 +24,22 @@ export class ResponsesVoice implements StreamVoice {
   fail(error: OpenAiError['error']): readonly ServerEvent[] {
     const response = this.told.current ?? emptyResponse(this.facts, 'in_progress');
     return [...failureEvents(response, error, this.told.sequence + 1), DONE];
+  }
+}
+
+/** A stream of what is written of a response: when it fails the response goes on, so there is no `[DONE]`. */
+export class FollowingVoice implements StreamVoice {
+  constructor(private sequence: number) {}
+
+  note(): void {
+    this.sequence += 1;
+  }
+
+  end(): readonly ServerEvent[] {
+    return [DONE];
+  }
+
+  fail(error: OpenAiError['error']): readonly ServerEvent[] {
+    return [interruption(error, this.sequence + 1)];
   }
 }

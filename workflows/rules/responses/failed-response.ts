@@ -34,7 +34,16 @@ export function failureEvents(response: ResponseObject, error: WordedError, next
   return events.take();
 }
 
+/** The stream breaks off, though the response may go on: an `error` event alone. */
+export function interruption(error: WordedError, sequence: number): ServerEvent {
+  const events = new EventWriter(sequence);
+  const { message, type, param, code } = error;
+  events.write('error', { code, message, param, error: { type, code, message, param } });
+  return events.take()[0]!;
+}
+
 function responseErrorCode({ type, code }: WordedError): string {
   if (type === 'rate_limit_error' || code === 'rate_limit_exceeded') return 'rate_limit_exceeded';
-  return type === 'invalid_request_error' ? 'invalid_prompt' : 'server_error';
+  const rejected = type === 'invalid_request_error' || code === 'upstream_rejected';
+  return rejected ? 'invalid_prompt' : 'server_error';
 }

@@ -4,6 +4,9 @@
  *
  *     task_018f-… <-> resp_018f…     item 3 of it: msg_018f…0003, fc_018f…0003, rs_018f…0003
  */
+const RESPONSE_ID = /^resp_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
+const ITEM_ID = /^[a-z]+_([0-9a-f]{32})(i?)([0-9a-f]{4,6})$/;
+
 const PREFIXES: ReadonlyMap<string, string> = new Map([
   ['message', 'msg'],
   ['function_call', 'fc'],
@@ -22,9 +25,30 @@ export function responseIdOf(taskId: string): string {
   return `resp_${hexOf(taskId)}`;
 }
 
+/** Null: it is no id of ours. */
+export function taskIdOf(responseId: string): string | null {
+  const parts = RESPONSE_ID.exec(responseId);
+  return parts ? `task_${parts.slice(1).join('-')}` : null;
+}
+
 /** The id of an output item by its place in the output. */
 export function outputItemId(taskId: string, type: string, index: number): string {
   return `${PREFIXES.get(type) ?? 'item'}_${hexOf(taskId)}${place(index)}`;
+}
+
+/** The id of an input item that came without one. */
+export function inputItemId(taskId: string, type: string, index: number): string {
+  return `${PREFIXES.get(type) ?? 'item'}_${hexOf(taskId)}i${place(index)}`;
+}
+
+/** Where an item of ours is; null: it is none of ours. */
+export function placeOf(
+  itemId: string,
+): { readonly responseId: string; readonly list: 'input' | 'output'; readonly index: number } | null {
+  const parts = ITEM_ID.exec(itemId);
+  if (!parts) return null;
+  const [, hex, mark, index] = parts;
+  return { responseId: `resp_${hex}`, list: mark === '' ? 'output' : 'input', index: Number.parseInt(index!, 16) };
 }
 
 function hexOf(taskId: string): string {

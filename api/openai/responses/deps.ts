@@ -1,0 +1,13 @@
+/** What the responses routes work with. */
+import type { ResponseLogs } from '../../../activities/response-logs';
+import type { TaskFeed } from '../../../activities/task-feed';
+import type { Store } from '../../../store/store';
+import type { InferenceDeps } from '../infer';
+import type { StoredResponses } from './stored-responses';
+
+export interface ResponsesDeps extends InferenceDeps {
+  readonly store: Store;
+  readonly feed: TaskFeed;
+  readonly logs: ResponseLogs;
+  readonly responses: StoredResponses;
+}
