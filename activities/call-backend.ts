@@ -63,7 +63,7 @@ export async function callBackend(call: BackendCall): Promise<CallOutcome> {
     if (reply.kind === 'json') return readAnswer(call, exchange, reply.text);
     const read = await readStream(call, exchange, reply.events);
     // Before the end is recorded: whoever sees the end has to find all events before it.
-    await run.delivery.settled();
+    await call.run.delivery.settled();
     return read;
   } catch (error) {
     return { ...NOTHING, kind: 'failed', failure: failureOf(error), partial: null };
