@@ -4,7 +4,6 @@
  *
  *     task_018f-… <-> resp_018f…     item 3 of it: msg_018f…0003, fc_018f…0003, rs_018f…0003
  */
-const RESPONSE_ID = /^resp_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 const ITEM_ID = /^[a-z]+_([0-9a-f]{32})(i?)([0-9a-f]{4,6})$/;
 
 const PREFIXES: ReadonlyMap<string, string> = new Map([
@@ -23,12 +22,6 @@ const PREFIXES: ReadonlyMap<string, string> = new Map([
 
 export function responseIdOf(taskId: string): string {
   return `resp_${hexOf(taskId)}`;
-}
-
-/** Null: it is no id of ours. */
-export function taskIdOf(responseId: string): string | null {
-  const parts = RESPONSE_ID.exec(responseId);
-  return parts ? `task_${parts.slice(1).join('-')}` : null;
 }
 
 /** The id of an output item by its place in the output. */
