@@ -4,7 +4,7 @@
  */
 import { UpstreamFailure, type Adapter, type AdapterReply, type CallDeadlines } from '../plugins/adapter';
 import type { Answer, Usage } from '../store/records';
-import type { Operation, Target } from '../workflows/contract';
+import type { BackendOperation, Target } from '../workflows/contract';
 import type { ServerEvent } from '../workflows/rules/dialects/answer-stream';
 import { exchangeFor, type Exchange, type ExchangeRequest } from '../workflows/rules/dialects/exchange';
 import type { FailureFacts } from '../workflows/rules/retry';
@@ -42,7 +42,7 @@ export interface BackendCall {
   readonly target: Target;
   readonly upstreamModel: string;
   /** The protocol this backend is asked in. */
-  readonly spoken: Operation;
+  readonly spoken: BackendOperation;
   readonly body: Readonly<Record<string, unknown>>;
   /** How many events of the answer's stream were given before: a background stream's announcement. */
   readonly eventsBefore: number;

@@ -4,7 +4,7 @@
  * An adapter makes exactly one try per call. It never retries, fails over or queues: those
  * decisions belong to `workflows/rules/` (spec B4).
  */
-import type { Operation } from '../workflows/contract';
+import type { BackendOperation } from '../workflows/contract';
 
 export interface CallDeadlines {
   /** To an established connection (spec K, CONNECT_SEC). */
@@ -16,7 +16,7 @@ export interface CallDeadlines {
 }
 
 export interface AdapterCall {
-  readonly operation: Operation;
+  readonly operation: BackendOperation;
   /** The model's name at the backend. */
   readonly model: string;
   /**
@@ -144,7 +144,7 @@ export interface PluginManifest {
   readonly oneModelAtATime: boolean;
   /** SoAI versions it works with, as a semver range. */
   readonly requires: string;
-  readonly operations: readonly Operation[];
+  readonly operations: readonly BackendOperation[];
   /** zod schema of SETTINGS; secret fields carry `.meta({ secret: true })`. */
   readonly settings: import('zod').ZodType<Record<string, unknown>>;
 }

@@ -38,7 +38,7 @@ export const attempt = z.object({
 
 export const task = z.object({
   id: z.string(),
-  operation: z.enum(['chat', 'completions', 'embeddings', 'responses']),
+  operation: z.enum(['chat', 'completions', 'embeddings', 'responses', 'messages']),
   state: taskState,
   reason: z.string().nullable(),
   message: z.string().nullable(),

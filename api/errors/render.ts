@@ -1,10 +1,11 @@
 /**
- * The only place that words an error for a client: OpenAI's envelope under `/v1` and in streams,
+ * The only place that words an error for a client: OpenAI's envelope under `/v1` and in streams, Anthropic's for Messages,
  * `{error: {code, message, hint, param, request_id}}` everywhere else (T84).
  */
 import type { TaskFailure } from '../../activities/delivery';
 import type { ManagementError } from '../contract/management';
 import { AppError } from './app-error';
+import { anthropicType } from './anthropic-type';
 import { entryOf, isErrorCode } from './catalogue';
 import type { ErrorType } from './entry';
 
@@ -32,6 +33,12 @@ export function openAiEnvelope(error: AppError): OpenAiError {
       ...(entryOf(error.code).transient ? { transient: true as const } : {}),
     },
   };
+}
+
+/** What the Anthropic SDKs read; `code` and `param` come besides. */
+export function anthropicEnvelope(error: AppError, requestId: string): object {
+  const { message, type, ...rest } = openAiEnvelope(error).error;
+  return { type: 'error', error: { type: anthropicType(type, error.status), message, ...rest }, request_id: requestId };
 }
 
 export function managementEnvelope(error: AppError, requestId: string): ManagementError {

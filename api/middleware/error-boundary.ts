@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import type { AppError } from '../errors/app-error';
 import { asAppError } from '../errors/from-thrown';
-import { errorHeaders, managementEnvelope, openAiEnvelope } from '../errors/render';
+import { anthropicEnvelope, errorHeaders, managementEnvelope, openAiEnvelope } from '../errors/render';
 import type { Context, Middleware } from '../state';
 import { answerThenDrain } from './linger';
 
@@ -53,6 +53,9 @@ function refuse(ctx: Context, thrown: unknown, log: Logger): string | null {
 }
 
 function envelope(ctx: Context, error: AppError): unknown {
+  if (ctx.path === '/v1/messages' || ctx.path.startsWith('/v1/messages/')) {
+    return anthropicEnvelope(error, ctx.state.requestId);
+  }
   const openAi = ctx.path === '/v1' || ctx.path.startsWith('/v1/');
   return openAi ? openAiEnvelope(error) : managementEnvelope(error, ctx.state.requestId);
 }

@@ -7,6 +7,7 @@ import type { RequestState } from '../state';
 import { responsesRoutes } from './responses/routes';
 import { StoredResponses } from './responses/stored-responses';
 import { infer, type InferenceDeps, type InferenceRoute } from './infer';
+import { createMessage } from './messages/create';
 import { getModel, listModels } from './models';
 import { chatRequest, completionRequest, embeddingRequest } from './requests';
 
@@ -29,6 +30,7 @@ export function openAiRoutes(runtime: Runtime, settings: Settings): (router: Rou
     for (const route of ROUTES) router.post(route.path, (ctx) => infer(ctx, route, deps));
     const { store, feed, responseLogs: logs } = runtime;
     responsesRoutes(router, { ...deps, store, feed, logs, responses: new StoredResponses(store) });
+    router.post('/messages', (ctx) => createMessage(ctx, deps));
     router.get('/models', (ctx) => {
       ctx.body = listModels(catalogue, plugins, ctx.state.identity!.account);
     });

@@ -31,6 +31,12 @@ export const OPENAI_OPERATIONS: readonly OpenAiOperation[] = [
     path: '/v1/responses/:id/input_items',
     summary: 'What the request put in; `limit` 1 to 100, `order`, `after`.',
   },
+  {
+    method: 'POST',
+    path: '/v1/messages',
+    summary:
+      'Anthropic Messages, plain or streamed, with tools, for clients that speak them; errors in their words too.',
+  },
   { method: 'GET', path: '/v1/models', summary: 'The models that can be asked for.' },
   { method: 'GET', path: '/v1/models/*name', summary: 'One model; its name may hold slashes.' },
 ];

@@ -1,5 +1,5 @@
 /** What the plugin and its worker process say to each other over node IPC (JSON). */
-import type { Operation } from '../../workflows/contract';
+import type { BackendOperation } from '../../workflows/contract';
 
 export interface WorkerSettings {
   /** Where node-llama-cpp is installed. */
@@ -10,7 +10,7 @@ export interface WorkerSettings {
 }
 
 export interface WorkerCall {
-  readonly operation: Operation;
+  readonly operation: BackendOperation;
   /** Absolute path of the GGUF file. */
   readonly file: string;
   /** The model's name, for the answer. */

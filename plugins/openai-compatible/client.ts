@@ -1,5 +1,5 @@
 import type { AdapterCall, AdapterReply, CallDeadlines, DiscoveredModel } from '../adapter';
-import type { Operation } from '../../workflows/contract';
+import type { BackendOperation } from '../../workflows/contract';
 import { redactor, type Redact } from '../redact';
 import { Connections } from './connections';
 import { exchange, type Answer } from './exchange';
@@ -8,7 +8,7 @@ import { listModels } from './list-models';
 import { statusFailure } from './status-failure';
 import { streamReply } from './stream-reply';
 
-const PATHS: Readonly<Record<Operation, string>> = {
+const PATHS: Readonly<Record<BackendOperation, string>> = {
   chat: '/chat/completions',
   completions: '/completions',
   embeddings: '/embeddings',

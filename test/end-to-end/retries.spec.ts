@@ -12,6 +12,8 @@ const MODELS = [
   'b1',
   'b1-408',
   'b2-fraction',
+  'b2-zero',
+  'b2-sliver',
   'b2-ms',
   'b2-nonsense',
   'b2-forever',
@@ -108,6 +110,8 @@ test('T27: a Retry-After of a day waits the ceiling', async () => {
 
 test.each([
   ['b2-fraction', { 'retry-after': '0.6' }, 600],
+  ['b2-zero', { 'retry-after': '0' }, 0],
+  ['b2-sliver', { 'retry-after-ms': '0.2' }, 0],
   ['b2-ms', { 'retry-after-ms': '600', 'retry-after': '3' }, 600],
   ['b2-nonsense', { 'retry-after': 'soon' }, 5],
 ] as const)('B2: %s', async (model, headers, waitMs) => {

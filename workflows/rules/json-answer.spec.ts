@@ -1,7 +1,7 @@
 import { readJsonAnswer } from './json-answer';
-import type { Operation } from './vocabulary';
+import type { BackendOperation } from './vocabulary';
 
-const read = (value: unknown, operation: Operation = 'chat') =>
+const read = (value: unknown, operation: BackendOperation = 'chat') =>
   readJsonAnswer(typeof value === 'string' ? value : JSON.stringify(value), { operation, clientModel: 'vm' });
 
 test('D5, T82: the answer keeps its bytes, but the model is the one asked for', () => {
@@ -14,7 +14,7 @@ test('D5, T82: the answer keeps its bytes, but the model is the one asked for', 
   });
 });
 
-test.each<[Operation, unknown]>([
+test.each<[BackendOperation, unknown]>([
   ['chat', { choices: [{}] }],
   ['completions', { choices: [{ text: '' }] }],
   ['embeddings', { data: [] }],
@@ -23,7 +23,7 @@ test.each<[Operation, unknown]>([
   expect(read(answer, operation)).toMatchObject({ kind: 'answer', usage: null });
 });
 
-test.each<[Operation, unknown]>([
+test.each<[BackendOperation, unknown]>([
   ['chat', ''],
   ['chat', '<html></html>'],
   ['chat', '{"choices":[{"mess'],

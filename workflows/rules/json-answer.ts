@@ -13,19 +13,19 @@
 import { type DescribedFailure, isRecord, malformed, reportedFailure } from './failed-answer';
 import { editMembers } from './json-edit';
 import { readUsage, type Usage } from './usage';
-import type { Operation } from './vocabulary';
+import type { BackendOperation } from './vocabulary';
 
 export type JsonAnswer =
   | { readonly kind: 'answer'; readonly text: string; readonly usage: Usage | null }
   | { readonly kind: 'failure'; readonly facts: DescribedFailure; readonly message: string };
 
 export interface JsonAnswerOptions {
-  readonly operation: Operation;
+  readonly operation: BackendOperation;
   /** The name the client asked for. */
   readonly clientModel: string;
 }
 
-const MUST_HOLD: Readonly<Record<Operation, { readonly member: string; readonly least: number }>> = {
+const MUST_HOLD: Readonly<Record<BackendOperation, { readonly member: string; readonly least: number }>> = {
   chat: { member: 'choices', least: 1 },
   completions: { member: 'choices', least: 1 },
   embeddings: { member: 'data', least: 0 },

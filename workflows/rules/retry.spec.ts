@@ -64,13 +64,17 @@ test('T27: a Retry-After of a day waits exactly the ceiling', () => {
 test('T26, D10: Retry-After is kept to the millisecond, whatever the jitter', () => {
   fc.assert(
     fc.property(
-      fc.integer({ min: 0, max: 30_000 }),
+      fc.integer({ min: 1, max: 30_000 }),
       fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
       (ms, random) => {
         expect(play(['rate_limited'], ms, random)).toEqual([ms]);
       },
     ),
   );
+});
+
+test.each([0, 0.2, -1])('D11: a Retry-After of %d ms is a delay of 1 ms: the engine knows no shorter one', (ms) => {
+  expect(play(['rate_limited'], ms, 0.5)).toEqual([1]);
 });
 
 test('B1: every backoff lies in the upper half of its doubled base, capped', () => {

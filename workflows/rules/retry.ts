@@ -66,12 +66,16 @@ function classifyStatus(status: number): FailureClass {
   return status === 408 || (status >= 500 && status <= 599) ? 'transient' : 'fatal';
 }
 
+/** The engine takes a delay of 0 for none at all and gives the activity up. */
+const SHORTEST_DELAY_MS = 1;
+
 /** B1, B2, B5: another call to the same target, or the end of its budget. */
 export function decideRetry(call: FailedCall): RetryDecision {
   const { failureClass, earlier, settings } = call;
   const failures = earlier.filter((each) => each === failureClass).length;
   if (earlier.length >= settings.maxCalls || failures >= allowedCalls(failureClass, settings)) return { retry: false };
-  return { retry: true, delayMs: Math.min(call.retryAfterMs ?? backoff(failures, call), settings.maxDelayMs) };
+  const wishedMs = Math.min(call.retryAfterMs ?? backoff(failures, call), settings.maxDelayMs);
+  return { retry: true, delayMs: Math.max(SHORTEST_DELAY_MS, Math.ceil(wishedMs)) };
 }
 
 /** B5: a target that had its budget before a takeover gets no further call; the plan goes on after it. */

@@ -4,7 +4,10 @@
  */
 
 /** What a request asks a backend to do. */
-export type Operation = 'chat' | 'completions' | 'embeddings' | 'responses';
+export type Operation = BackendOperation | 'messages';
+
+/** Those that backends are asked for; Messages are a protocol of clients alone. */
+export type BackendOperation = 'chat' | 'completions' | 'embeddings' | 'responses';
 
 /** Where a task stands (spec J). */
 export type TaskState = 'queued' | 'deferred' | 'running' | 'completed' | 'failed' | 'cancelled';

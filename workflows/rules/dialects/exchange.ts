@@ -7,11 +7,12 @@ import { ChatStream } from '../chat-stream';
 import { chatOverResponses } from '../chat-over-responses/backend-dialect';
 import { malformed, type DescribedFailure } from '../failed-answer';
 import { readJsonAnswer, type JsonAnswer } from '../json-answer';
+import { messagesDialect } from '../messages/client-dialect';
 import { NativeResponses } from '../responses/native-answer';
 import { nativeRequest } from '../responses/native-request';
 import { NativeResponseStream } from '../responses/native-stream';
 import { responsesDialect } from '../responses/client-dialect';
-import type { Operation } from '../vocabulary';
+import type { BackendOperation, Operation } from '../vocabulary';
 import type { AnswerStream, ServerEvent } from './answer-stream';
 import type { BackendDialect } from './backend-dialect';
 import type { Body, ClientDialect, RequestFacts } from './client-dialect';
@@ -19,7 +20,7 @@ import { PipedStream } from './piped-stream';
 
 export interface Exchange {
   /** What the adapter is asked to do, and with which body. */
-  readonly operation: Operation;
+  readonly operation: BackendOperation;
   readonly body: Body;
   /** A plain answer of the backend; `at`: milliseconds since the epoch. */
   readAnswer(text: string, at: number): JsonAnswer;
@@ -35,11 +36,14 @@ export interface ExchangeRequest extends RequestFacts {
   /** What the client asked for. */
   readonly operation: Operation;
   /** What the backend is asked in: `spokenOperation`. */
-  readonly spoken: Operation;
+  readonly spoken: BackendOperation;
 }
 
 /** Protocols of clients that are not chat completions themselves. */
-const CLIENTS: Readonly<Partial<Record<Operation, ClientDialect>>> = { responses: responsesDialect };
+const CLIENTS: Readonly<Partial<Record<Operation, ClientDialect>>> = {
+  responses: responsesDialect,
+  messages: messagesDialect,
+};
 
 /** Protocols of backends that are not chat completions themselves. */
 const BACKENDS: Readonly<Partial<Record<Operation, BackendDialect>>> = { responses: chatOverResponses };
@@ -93,7 +97,7 @@ function piped(
 ): Exchange {
   const { operation, spoken, clientModel } = request;
   /** The protocol in the middle: chat, unless nothing is translated at all. */
-  const hub = client ? 'chat' : operation;
+  const hub = client || operation === 'messages' ? 'chat' : operation;
   return {
     operation: spoken,
     body,

@@ -14,20 +14,11 @@
  * `input_audio` → the same; `refusal` → the same. A single text part becomes a plain string.
  */
 import { asText } from '../as-text';
+import { Untranslatable } from '../dialects/untranslatable';
 import { isRecord } from '../failed-answer';
 import type { Item } from './response-object';
 
 export type Message = Record<string, unknown>;
-
-/** Something chat can't say, by the parameter that says it. */
-export class Untranslatable extends Error {
-  constructor(
-    readonly param: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
 
 /** @throws Untranslatable */
 export function chatMessages(input: unknown): Message[] {

@@ -15,7 +15,8 @@
  */
 import { refused, type Body, type Translated } from '../dialects/client-dialect';
 import { isRecord } from '../failed-answer';
-import { chatMessages, Untranslatable, type Message } from './chat-messages';
+import { Untranslatable } from '../dialects/untranslatable';
+import { chatMessages, type Message } from './chat-messages';
 import { chatFormat, chatToolChoice, chatTools } from './chat-tools';
 
 /** Said here in chat's words, or not the backend's business. */

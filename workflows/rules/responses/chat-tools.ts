@@ -1,6 +1,6 @@
 /** Tools, tool choice and output format of the Responses API in chat's words. @throws Untranslatable */
 import { isRecord } from '../failed-answer';
-import { Untranslatable } from './chat-messages';
+import { Untranslatable } from '../dialects/untranslatable';
 import type { Item } from './response-object';
 
 export function chatTools(tools: unknown): readonly Item[] | undefined {

@@ -1,10 +1,12 @@
-/** The readable part of a stored answer of any of the four operations; null when there is none. */
+/** The readable part of a stored answer of any operation; null when there is none. */
 export function answerText(body: unknown): string | null {
   const choices = list(body, 'choices');
   if (choices)
     return joined(choices.map((choice) => text(field(choice, 'message'), 'content') ?? text(choice, 'text')));
   const output = list(body, 'output');
   if (output) return joined(output.flatMap((item) => (list(item, 'content') ?? []).map((part) => text(part, 'text'))));
+  const content = list(body, 'content');
+  if (content) return joined(content.map((block) => text(block, 'text')));
   return null;
 }
 

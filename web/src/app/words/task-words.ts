@@ -29,6 +29,7 @@ export const operations: Record<Task['operation'], string> = {
   completions: 'Completion',
   embeddings: 'Embedding',
   responses: 'Response',
+  messages: 'Message',
 };
 
 export function isEnded(state: Task['state']): boolean {
