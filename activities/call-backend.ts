@@ -87,7 +87,7 @@ async function ask(call: BackendCall, { operation, body }: Exchange): Promise<Ad
   }
 }
 
-function askWith(call: BackendCall, operation: Operation, body: BackendCall['body']): Promise<AdapterReply> {
+function askWith(call: BackendCall, operation: BackendOperation, body: BackendCall['body']): Promise<AdapterReply> {
   const { facts } = call.run;
   return call.adapter.call({
     operation,

@@ -15,7 +15,14 @@ export function processTaskQueue(incarnation: string): string {
   return `soai-process-${incarnation}`;
 }
 
-export { TERMINAL_STATES, type BackendOperation, type Operation, type Priority, type Target, type TaskState } from './rules/vocabulary';
+export {
+  TERMINAL_STATES,
+  type BackendOperation,
+  type Operation,
+  type Priority,
+  type Target,
+  type TaskState,
+} from './rules/vocabulary';
 
 export interface InferenceInput {
   readonly taskId: string;
