@@ -1,13 +1,9 @@
 /** The plugins of this process: one adapter each, made from the settings file or the database. */
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
-import type { Logger } from 'pino';
-import type { Settings } from '../config/schema';
-import type { Adapter, PluginManifest, PluginPackage } from '../plugins/adapter';
-import { checkSettings } from '../plugins/manifest-settings';
-import { bundledPackages } from '../plugins/registry';
-import type { PluginRow } from '../store/records';
-import type { Catalogue as CatalogueStore } from '../store/store';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Adapter, PluginManifest } from '../plugins/adapter';
+import { configured, type PluginDefinition } from './plugins/definition';
+import type { HostedAdapter } from './plugins/hosted-adapter';
+import { makePlugin, type PluginMaking } from './plugins/make-plugin';
 
 /** F6: an ordinary quarantine can be cleared; one for integrity ends with a repair. */
 export interface Quarantine {
@@ -36,39 +32,38 @@ export interface HostedPlugin {
   readonly draining: boolean;
 }
 
-export interface PluginHostOptions {
-  readonly settings: Settings;
-  readonly store: CatalogueStore;
-  readonly dataDir: string;
-  readonly cacheDir: string;
-  readonly log: Logger;
+export interface PluginHostOptions extends PluginMaking {
+  /** Definitions of the database, oldest first. */
+  readonly stored: () => Promise<readonly Omit<PluginDefinition, 'origin'>[]>;
+  /** Quarantines that outlived a restart, by plugin. */
+  readonly quarantines: () => Promise<ReadonlyMap<string, Quarantine>>;
 }
+
+/** A replaced adapter of a remote backend is closed when its last call has ended, at the latest after this, ms. */
+const RETIRE_WITHIN_MS = 600_000;
+const RETIRE_LOOK_MS = 500;
 
 export class PluginHost {
   private readonly plugins = new Map<string, HostedPlugin>();
+  private readonly definitions = new Map<string, PluginDefinition>();
+  private readonly adapters = new Map<string, HostedAdapter>();
   private readonly listeners = new Set<(plugin: HostedPlugin) => void>();
 
   constructor(private readonly options: PluginHostOptions) {}
 
   async load(): Promise<void> {
-    const { settings, store } = this.options;
-    const rows: (Omit<PluginRow, 'createdAt'> & { origin: 'config' | 'database' })[] = settings.PLUGINS.map(
-      (plugin) => ({
-        id: plugin.ID,
-        package: plugin.PACKAGE,
-        settings: plugin.SETTINGS,
-        maxConcurrentTasks: plugin.MAX_CONCURRENT_TASKS,
-        enabled: plugin.ENABLED,
-        options: { idleUnloadSec: plugin.IDLE_UNLOAD_SEC, preload: plugin.PRELOAD },
-        clonedFrom: null,
-        packageDigest: null,
-        files: null,
-        origin: 'config',
-      }),
-    );
-    const taken = new Set(rows.map((row) => row.id));
-    for (const row of await store.plugins()) if (!taken.has(row.id)) rows.push({ ...row, origin: 'database' });
-    for (const row of rows) this.plugins.set(row.id, await this.host(row));
+    const { settings, stored, quarantines, now } = this.options;
+    const definitions = configured(settings, now());
+    const taken = new Set(definitions.map(({ id }) => id.toLowerCase()));
+    for (const row of await stored()) {
+      if (!taken.has(row.id.toLowerCase())) definitions.push({ ...row, origin: 'database' });
+    }
+    const kept = await quarantines();
+    for (const definition of definitions) {
+      await this.put(definition);
+      const quarantine = kept.get(definition.id);
+      if (quarantine) this.setQuarantine(definition.id, quarantine);
+    }
   }
 
   get(id: string): HostedPlugin | undefined {
@@ -79,10 +74,52 @@ export class PluginHost {
     return [...this.plugins.values()];
   }
 
+  definition(id: string): PluginDefinition | undefined {
+    return this.definitions.get(id);
+  }
+
+  /** Calls at work and when there was one last; null for a plugin without an adapter. */
+  useOf(id: string): HostedAdapter['use'] | null {
+    return this.adapters.get(id)?.use ?? null;
+  }
+
   /** Told after each change of a plugin's state here. @returns the end of the subscription */
   onChange(listener: (plugin: HostedPlugin) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  /** Takes a plugin up, or takes it up anew with another definition; its quarantine and draining stay. */
+  async put(definition: PluginDefinition): Promise<void> {
+    const { id } = definition;
+    const before = this.plugins.get(id);
+    await this.retire(id);
+    const { plugin, adapter } = await makePlugin(definition, this.options, {
+      barred: () => this.barred(id),
+      changed: () => this.tell(id),
+    });
+    this.definitions.set(id, definition);
+    if (adapter) this.adapters.set(id, adapter);
+    this.plugins.set(id, {
+      ...plugin,
+      quarantine: before?.quarantine ?? NOT_QUARANTINED,
+      draining: before?.draining ?? false,
+    });
+    this.tell(id);
+  }
+
+  /** What needs no new adapter. */
+  adjust(definition: PluginDefinition): void {
+    const { id, enabled, maxConcurrentTasks } = definition;
+    this.definitions.set(id, definition);
+    this.change(id, { enabled, maxConcurrentTasks });
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.adapters.get(id)?.stop();
+    this.adapters.delete(id);
+    this.definitions.delete(id);
+    this.plugins.delete(id);
   }
 
   /** Requests are refused from now on, or again taken. Keeping it over a restart is the caller's part. */
@@ -107,46 +144,33 @@ export class PluginHost {
   private change(id: string, change: Partial<HostedPlugin>): void {
     const plugin = this.plugins.get(id);
     if (!plugin) return;
-    const changed = { ...plugin, ...change };
-    this.plugins.set(id, changed);
-    for (const listener of this.listeners) listener(changed);
+    this.plugins.set(id, { ...plugin, ...change });
+    this.tell(id);
   }
 
-  private async host(row: Omit<PluginRow, 'createdAt'> & { origin: 'config' | 'database' }): Promise<HostedPlugin> {
-    const pkg = bundledPackages.get(row.package);
-    const base = {
-      id: row.id,
-      packageName: row.package,
-      origin: row.origin,
-      enabled: row.enabled,
-      maxConcurrentTasks: row.maxConcurrentTasks,
-      manifest: pkg?.manifest ?? null,
-      quarantine: NOT_QUARANTINED,
-      draining: false,
-    };
-    if (!pkg) {
-      const known = [...bundledPackages.keys()].join(', ');
-      return { ...base, incompatible: `unknown package "${row.package}"; known: ${known}`, adapter: null };
-    }
-    const checked = checkSettings(pkg.manifest, row.settings);
-    if (!checked.valid) {
-      const faults = checked.faults.map(({ setting, message }) => `${setting || 'SETTINGS'}: ${message}`);
-      this.options.log.error({ plugin: row.id, faults }, 'plugin settings are at fault');
-      return { ...base, incompatible: faults.join('; '), adapter: null };
-    }
-    return { ...base, incompatible: null, adapter: await this.create(pkg, row.id, checked.settings) };
+  private tell(id: string): void {
+    const plugin = this.plugins.get(id);
+    if (plugin) for (const listener of this.listeners) listener(plugin);
   }
 
-  private async create(pkg: PluginPackage, id: string, settings: Readonly<Record<string, unknown>>): Promise<Adapter> {
-    const dataDir = path.join(this.options.dataDir, 'plugins', encodeURIComponent(id));
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const log = this.options.log.child({ source: 'plugin', plugin: id });
-    return pkg.create({
-      id,
-      settings,
-      dataDir,
-      cacheDir: this.options.cacheDir,
-      log: (level, message, fields) => log[level](fields ?? {}, message),
-    });
+  /** F6: files that are not what was recorded never run. */
+  private barred(id: string): string | null {
+    const { state, reason } = this.plugins.get(id)?.quarantine ?? NOT_QUARANTINED;
+    return state === 'integrity' ? `The plugin is quarantined: ${reason ?? 'its files were changed'}.` : null;
+  }
+
+  /** A local backend makes room for its successor; a remote one may finish what it runs. */
+  private async retire(id: string): Promise<void> {
+    const old = this.adapters.get(id);
+    if (!old) return;
+    this.adapters.delete(id);
+    if (this.plugins.get(id)?.manifest?.local === true) return old.stop();
+    void (async () => {
+      const until = this.options.now() + RETIRE_WITHIN_MS;
+      while (old.use.active > 0 && this.options.now() < until) {
+        await delay(RETIRE_LOOK_MS, undefined, { ref: false });
+      }
+      await old.stop();
+    })();
   }
 }

@@ -16,7 +16,8 @@ import { EngineClient } from './engine-client';
 import { stoppedEnding } from './ending';
 import { withHeartbeat } from './heartbeat';
 import { Leases } from './leases';
-import { PluginHost } from './plugin-host';
+import type { PluginHost } from './plugin-host';
+import { PluginLife } from './plugins/plugin-life';
 import { RecoverySweep, runFactsOf } from './recovery-sweep';
 import { RunWatch } from './run-watch';
 import { ResponseLogs } from './response-logs';
@@ -35,6 +36,8 @@ export interface RuntimeOptions {
   readonly bundlePath: string;
   readonly dataDir: string;
   readonly cacheDir: string;
+  /** Of SoAI, as its package.json has it. */
+  readonly version: string;
   /** When the system ran out of memory and ended the run before (C3). */
   readonly oomKilledAt?: number | null;
   readonly log: Logger;
@@ -51,6 +54,7 @@ export class Runtime {
   readonly catalogue: Catalogue;
   readonly responseLogs: ResponseLogs;
   readonly plugins: PluginHost;
+  readonly pluginLife: PluginLife;
   readonly scheduler: Scheduler;
   readonly dispatcher: RequestDispatcher;
   readonly sweep: RecoverySweep;
@@ -77,7 +81,17 @@ export class Runtime {
     this.disk = new DiskSpace(dataDir);
     this.responseLogs = new ResponseLogs(store);
     this.catalogue = new Catalogue(settings, store.catalogue, Date.now(), log);
-    this.plugins = new PluginHost({ settings, store: store.catalogue, dataDir, cacheDir, log });
+    this.pluginLife = new PluginLife({
+      settings,
+      store,
+      dataDir,
+      cacheDir,
+      version: options.version,
+      models: () => this.catalogue.all(),
+      load: (pluginId) => this.scheduler.loadOf(pluginId),
+      log,
+    });
+    this.plugins = this.pluginLife.host;
     const now = Date.now;
     this.settlements = new Settlements({
       store,
@@ -178,7 +192,7 @@ export class Runtime {
       stoppedAt: null,
     });
     this.beat(seconds(routing.DURABLE_QUEUE_LEASE_TTL_SEC) / 3);
-    await this.plugins.load();
+    await this.pluginLife.start();
     await this.catalogue.refresh();
     this.catalogue.watch();
     this.engineClient = new EngineClient({
@@ -227,7 +241,7 @@ export class Runtime {
     this.watch.end();
     await this.engineClient?.stop();
     this.catalogue.stop();
-    await this.plugins.stop();
+    await this.pluginLife.stop();
     if (this.heartbeat) clearInterval(this.heartbeat);
     await this.options.store.processes.stopped(this.incarnation, Date.now());
   }

@@ -1,11 +1,10 @@
 /** What `createApp` needs, made from the running parts. */
 import type { Runtime } from '../activities/runtime';
-import { closedCircuits } from '../activities/circuits';
 import type { Origins } from '../config/origins';
 import type { Settings } from '../config/schema';
-import { catalogueViews } from './catalogue-views';
 import type { ApiDeps } from './deps';
 import { HealthWatch } from './health-watch';
+import { PluginViews } from './plugin-views';
 import { LiveFeed } from './live-feed';
 
 type PassedOn =
@@ -20,8 +19,8 @@ export interface ApiParts extends Pick<ApiDeps, PassedOn> {
 export function apiDeps(parts: ApiParts): { readonly api: ApiDeps; close(): void } {
   const stopping = new AbortController();
   const health = new HealthWatch(parts);
-  const catalogue = catalogueViews(parts.runtime);
-  const live = new LiveFeed(parts, health, catalogue);
+  const pluginViews = new PluginViews(parts.runtime);
+  const live = new LiveFeed(parts, health, pluginViews);
   const { settings, store, engine, runtime, log, version, startedAt, operatorToken, dataDir, webRoot, addresses } =
     parts;
   return {
@@ -30,18 +29,19 @@ export function apiDeps(parts: ApiParts): { readonly api: ApiDeps; close(): void
       store,
       dispatcher: runtime.dispatcher,
       engine,
-      catalogue,
       models: {
         catalogue: runtime.catalogue,
         store: store.catalogue,
         plugins: runtime.plugins,
-        circuits: closedCircuits,
+        circuits: runtime.circuits,
         cooldowns: { memberUntil: () => 0, virtualUntil: () => 0 },
         origins: parts.origins,
         routing: settings.MODELS.ROUTING,
         log,
         now: Date.now,
       },
+      pluginViews,
+      plugins: runtime.pluginLife,
       live,
       log,
       version,

@@ -2,15 +2,20 @@
 import type { Logger } from 'pino';
 import type { Dispatcher } from '../activities/dispatcher';
 import type { Engine } from '../activities/engine';
+import type { ShelvedPackage } from '../activities/plugins/package-shelf';
+import type { PluginLife } from '../activities/plugins/plugin-life';
 import type { Settings } from '../config/schema';
 import type { Store } from '../store/store';
+import type { PluginDetail, PluginPackageView } from './contract/plugins';
 import type { Health, LiveEvent, Plugin } from './contract/management';
 import type { ModelDeps } from './models/model-deps';
 
-export interface CatalogueViews {
+/** What `PluginViews` shows. */
+export interface PluginsShown {
   plugins(): readonly Plugin[];
-  /** Resolves when the restart has been carried out. Only called with an id from `plugins()`. */
-  restart(pluginId: string): Promise<void>;
+  detail(id: string): Promise<PluginDetail | null>;
+  packages(): readonly PluginPackageView[];
+  packageView(found: ShelvedPackage): PluginPackageView;
 }
 
 export interface LiveEvents {
@@ -23,8 +28,9 @@ export interface ApiDeps {
   readonly store: Store;
   readonly dispatcher: Pick<Dispatcher, 'cancel' | 'position' | 'snapshot'>;
   readonly engine: Engine;
-  readonly catalogue: CatalogueViews;
   readonly models: ModelDeps;
+  readonly pluginViews: PluginsShown;
+  readonly plugins: Pick<PluginLife, 'actions' | 'switches' | 'packages'>;
   readonly live: LiveEvents;
   readonly log: Logger;
   readonly version: string;

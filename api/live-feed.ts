@@ -3,7 +3,7 @@ import type { Runtime } from '../activities/runtime';
 import type { Engine } from '../activities/engine';
 import type { Store } from '../store/store';
 import type { LiveEvent } from './contract/management';
-import type { CatalogueViews, LiveEvents } from './deps';
+import type { LiveEvents, PluginsShown } from './deps';
 import type { HealthWatch } from './health-watch';
 import { AccountNames } from './management/account-names';
 import { queueView } from './management/queue';
@@ -33,13 +33,14 @@ export class LiveFeed implements LiveEvents {
   constructor(
     private readonly parts: Parts,
     private readonly health: HealthWatch,
-    private readonly catalogue: CatalogueViews,
+    private readonly shown: Pick<PluginsShown, 'plugins'>,
   ) {
     const { runtime, engine, store } = parts;
     this.tasks = new TaskViews(new AccountNames(store.accounts), runtime.dispatcher, engine);
     this.unsubscribe = [
       runtime.feed.subscribe((taskId) => this.note(taskId)),
       engine.onChange(() => this.tellHealth()),
+      runtime.plugins.onChange(({ id }) => this.tellPlugin(id)),
     ];
     this.healthTimer = setInterval(() => this.tellHealth(), HEALTH_MS);
     this.healthTimer.unref();
@@ -67,11 +68,17 @@ export class LiveFeed implements LiveEvents {
     const ids = [...this.changed].slice(-MAX_TASKS_A_ROUND);
     this.changed.clear();
     this.emit({ type: 'queue', queue: queueView(this.parts.runtime.dispatcher.snapshot(), Date.now()) });
-    for (const plugin of this.catalogue.plugins()) this.emit({ type: 'plugin', plugin });
+    for (const plugin of this.shown.plugins()) this.emit({ type: 'plugin', plugin });
     for (const id of ids) {
       const record = await this.parts.store.tasks.get(id).catch(() => null);
       if (record) this.emit({ type: 'task', task: await this.tasks.task(record) });
     }
+  }
+
+  private tellPlugin(id: string): void {
+    if (this.listeners.size === 0) return;
+    const plugin = this.shown.plugins().find((each) => each.id === id);
+    if (plugin) this.emit({ type: 'plugin', plugin });
   }
 
   private tellHealth(): void {

@@ -77,6 +77,7 @@ export async function startServer({ settings, origins, file, log }: StartOptions
   await markDeadProcesses(store, startedAt);
 
   const engine = await opening;
+  const version = packageVersion();
   const runtime = new Runtime({
     settings,
     store,
@@ -84,6 +85,7 @@ export async function startServer({ settings, origins, file, log }: StartOptions
     bundlePath: path.join(PACKAGE_ROOT, 'dist', 'workflow-bundle.js'),
     dataDir,
     cacheDir: cacheDir(),
+    version,
     oomKilledAt,
     log,
   });
@@ -91,7 +93,6 @@ export async function startServer({ settings, origins, file, log }: StartOptions
 
   let url = '';
   const operatorToken = randomBytes(32).toString('base64url');
-  const version = packageVersion();
   const deps = apiDeps({
     settings,
     origins,

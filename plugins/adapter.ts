@@ -121,6 +121,10 @@ export interface PluginContext {
   readonly settings: Readonly<Record<string, unknown>>;
   /** A directory of this plugin's own, exists, mode 0700. */
   readonly dataDir: string;
+  /** The package's files this plugin runs: a clone's own copy, or those of an installed package; else absent. */
+  readonly packageDir?: string;
+  /** To be called after each change of `backend`. */
+  readonly changed?: () => void;
   /** Shared, re-creatable downloads and builds ($XDG_CACHE_HOME/soai). */
   readonly cacheDir: string;
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string, fields?: Record<string, unknown>): void;
@@ -144,6 +148,10 @@ export interface PluginManifest {
   readonly oneModelAtATime: boolean;
   /** SoAI versions it works with, as a semver range. */
   readonly requires: string;
+  /** `linux-x64`, or `linux` for every one of it; every platform when left out. */
+  readonly platforms?: readonly string[];
+  /** Node versions its own programs need, as a semver range. */
+  readonly node?: string;
   readonly operations: readonly BackendOperation[];
   /** zod schema of SETTINGS; secret fields carry `.meta({ secret: true })`. */
   readonly settings: import('zod').ZodType<Record<string, unknown>>;

@@ -3,6 +3,7 @@ import { aPlugin, type ApiUnderTest, bearer, startApi } from '../../test/api/api
 import { strictly } from '../../test/api/strictly';
 import { DatabaseUnavailable, InvalidCursor } from '../../store/errors';
 import * as contract from '../contract/management';
+import { pluginDetail } from '../contract/plugins';
 import { listOf } from './lists';
 
 let api: ApiUnderTest;
@@ -257,7 +258,7 @@ describe('queue, plugins', () => {
 
   test('F5: plugins, with the five fields apart', async () => {
     expect((await api.get('/api/v1/plugins', admin)).json()).toEqual({ data: [aPlugin('p1')], next_cursor: null });
-    expect(strictly(contract.plugin, (await api.get('/api/v1/plugins/p1', admin)).json()).id).toBe('p1');
+    expect(strictly(pluginDetail, (await api.get('/api/v1/plugins/p1', admin)).json()).id).toBe('p1');
     expect((await api.get('/api/v1/plugins/nope', admin)).json().error.code).toBe('plugin_not_found');
   });
 

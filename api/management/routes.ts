@@ -3,10 +3,11 @@ import type { Identities } from '../auth/identities';
 import type { ApiDeps } from '../deps';
 import { eventRoutes } from '../events/routes';
 import { AccountNames } from './account-names';
-import { catalogueRoutes } from './catalogue';
 import { keyRoutes } from './keys';
 import { modelRoutes } from './models';
 import { openApiDocument } from './openapi';
+import { pluginPackageRoutes } from './plugin-packages';
+import { pluginRoutes } from './plugins';
 import { queueRoutes } from './queue';
 import { type Route, route } from './route';
 import { sessionRoutes } from './sessions';
@@ -27,7 +28,8 @@ export function managementRoutes(deps: ApiDeps, identities: Identities): readonl
     ...usageRoutes(deps, names),
     ...modelRoutes(deps),
     ...virtualModelRoutes(deps),
-    ...catalogueRoutes(deps),
+    ...pluginRoutes(deps),
+    ...pluginPackageRoutes(deps),
     ...eventRoutes(deps, identities),
   ];
   let document: string | null = null;

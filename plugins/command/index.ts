@@ -5,7 +5,7 @@ import { bringUp } from './bring-up';
 import { settings } from './settings';
 
 function create(context: PluginContext): Adapter {
-  const life = new Lifecycle((abandoned) => bringUp(context, abandoned));
+  const life = new Lifecycle((abandoned) => bringUp(context, abandoned), context.changed);
   return {
     start: () => life.start().then(() => undefined),
     stop: () => life.stop(),

@@ -30,7 +30,7 @@ export function createAdapter(context: PluginContext, script: string = WORKER_SC
       { context, settings, script, startTimeoutMs: options.START_TIMEOUT_SEC * 1000 },
       abandoned,
     );
-  });
+  }, context.changed);
 
   return {
     start: () => life.start().then(() => undefined),

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { PluginPackage } from '../adapter';
 import { createAdapter } from './adapter';
 import { settings } from './settings';
@@ -14,5 +15,6 @@ export const plugin: PluginPackage = {
     operations: ['chat', 'completions', 'embeddings'],
     settings,
   },
-  create: (context) => createAdapter(context),
+  // A clone runs the worker of its own copy.
+  create: (context) => createAdapter(context, context.packageDir && path.join(context.packageDir, 'worker', 'main.js')),
 };

@@ -25,7 +25,11 @@ export class Lifecycle<B extends Backend> {
   private abandon: AbortController | null = null;
   private view: { readonly state: BackendState; readonly detail: string | null } = { state: 'stopped', detail: null };
 
-  constructor(private readonly bringUp: (signal: AbortSignal) => Promise<B>) {}
+  constructor(
+    private readonly bringUp: (signal: AbortSignal) => Promise<B>,
+    /** Told after each change of `backend`. */
+    private readonly changed: () => void = () => undefined,
+  ) {}
 
   get backend(): { readonly state: BackendState; readonly detail: string | null } {
     return this.view;
@@ -106,5 +110,6 @@ export class Lifecycle<B extends Backend> {
 
   private show(state: BackendState, detail: string | null = null): void {
     this.view = { state, detail };
+    this.changed();
   }
 }

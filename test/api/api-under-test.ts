@@ -10,6 +10,7 @@ import { Agent, request } from 'undici';
 import { createApp } from '../../api/app';
 import { newApiKey } from '../../api/auth/api-key-format';
 import type { Health, LiveEvent, Plugin } from '../../api/contract/management';
+import type { PluginDetail } from '../../api/contract/plugins';
 import type { ApiDeps } from '../../api/deps';
 import { configureServer, serverOptions } from '../../api/server';
 import type { RequestState } from '../../api/state';
@@ -136,6 +137,9 @@ export function aPlugin(id: string): Plugin {
     origin: 'config',
     enabled: true,
     local: false,
+    cloned_from: null,
+    draining: false,
+    loaded_model: null,
     max_concurrent_tasks: 8,
     running: 0,
     waiting: 0,
@@ -144,6 +148,20 @@ export function aPlugin(id: string): Plugin {
     worker: { state: 'idle', reason: null },
     quarantine: { state: 'none', reason: null, since: null },
     circuit: { state: 'closed', failure_count: 0, last_failure_at: null, retry_at: null },
+  };
+}
+
+function aPluginDetail(): PluginDetail {
+  return {
+    ...aPlugin('p1'),
+    settings: {},
+    secrets: [],
+    settings_schema: null,
+    idle_unload_sec: 0,
+    preload: false,
+    read_only: null,
+    package_digest: null,
+    models: [],
   };
 }
 
@@ -195,11 +213,18 @@ function depsOf(api: ApiUnderTest, options: Options): ApiDeps {
       onChange: () => () => undefined,
       stop: () => Promise.resolve(),
     },
-    catalogue: {
-      plugins: () => [aPlugin('p1')],
-      restart: async (id) => void api.restarted.push(id),
-    },
     models: api.models.deps(),
+    pluginViews: {
+      plugins: () => [aPlugin('p1')],
+      detail: async (id) => (id === 'p1' ? aPluginDetail() : null),
+      packages: () => [],
+      packageView: () => {
+        throw new Error('no packages here');
+      },
+    },
+    plugins: {
+      switches: { restart: async (id: string) => void api.restarted.push(id) },
+    } as unknown as ApiDeps['plugins'],
     live: {
       subscribe(listener) {
         api.listeners.add(listener);
