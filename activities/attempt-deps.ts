@@ -2,9 +2,12 @@
 import type { CallDeadlines } from '../plugins/adapter';
 import type { Store } from '../store/store';
 import type { Catalogue } from './catalogue';
+import type { CircuitReports } from './circuit-reports';
+import type { Circuits } from './circuits';
 import type { Leases } from './leases';
 import type { PluginHost } from './plugin-host';
 import type { ResponseLogs } from './response-logs';
+import type { Router } from './router';
 import type { Run, Runs } from './runs';
 import type { Scheduler } from './scheduler';
 import type { Settlements } from './settlement';
@@ -17,6 +20,9 @@ export interface AttemptDeps {
   readonly leases: Leases;
   readonly plugins: PluginHost;
   readonly catalogue: Catalogue;
+  readonly circuits: Circuits;
+  readonly reports: CircuitReports;
+  readonly router: Router;
   readonly settlements: Settlements;
   readonly feed: TaskFeed;
   readonly responseLogs: ResponseLogs;

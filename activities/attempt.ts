@@ -1,34 +1,48 @@
 /**
- * The `attempt` activity: one try at one target. Waits for a slot, claims the lease, calls the
- * backend, delivers, and either ends the task, asks the engine to try again later, or hands the
+ * The `attempt` activity: one try at one target. Finds its place (`attempt-place.ts`), claims the lease,
+ * calls the backend, delivers, and either ends the task, asks the engine to try again later, or hands the
  * task back for its next target. The decisions are `workflows/rules/`'s; this is the I/O around them.
  */
 import { ApplicationFailure } from '@temporalio/common';
-import type { AttemptEnd, AttemptOutcome, Claim } from '../store/records';
 import type { AttemptInput, AttemptResult } from '../workflows/contract';
 import { replayAnswer } from '../workflows/rules/dialects/exchange';
 import { spokenOperation } from '../workflows/rules/dialects/spoken-operation';
-import { classify, decideRetry, isSpent, parseRetryAfter, type FailureClass } from '../workflows/rules/retry';
-import { worthElsewhere } from '../workflows/rules/routing-failure';
+import { isSpent } from '../workflows/rules/retry';
 import type { AttemptDeps } from './attempt-deps';
+import { bodyOf } from './attempt-body';
+import { AttemptEnds, end, type Try } from './attempt-end';
+import { AttemptFailures } from './attempt-failure';
+import { AttemptPlaces, failureOf, type Place } from './attempt-place';
 import { callBackend, type CallOutcome } from './call-backend';
-import { failedEnding, stoppedEnding, type Ending } from './ending';
+import { stoppedEnding, type Ending } from './ending';
 import { faultPoint } from './fault-point';
 import { claimSeated } from './seated-claim';
 import type { Run } from './runs';
-import { handsBack, type EndingFacts } from './settlement';
+import { handsBack } from './settlement';
 
 /** Wait before trying again for a lease that a run before us still holds, ms. */
 const LEASE_HELD_DELAY_MS = 1_000;
+/** The engine is asked to come back this long after a deadline at the latest; the process ends it before. */
+const PAST_DEADLINE_MS = 1_000;
 
+type Answered = Extract<CallOutcome, { kind: 'answered' }>;
 type Failed = Extract<CallOutcome, { kind: 'failed' }>;
+type Ready = Extract<Place, { kind: 'ready' }>;
 
 export class Attempts {
-  constructor(private readonly deps: AttemptDeps) {}
+  private readonly places: AttemptPlaces;
+  private readonly ends: AttemptEnds;
+  private readonly failures: AttemptFailures;
+
+  constructor(private readonly deps: AttemptDeps) {
+    this.places = new AttemptPlaces(deps);
+    this.ends = new AttemptEnds(deps);
+    this.failures = new AttemptFailures(deps, this.places, this.ends);
+  }
 
   async attempt(input: AttemptInput): Promise<AttemptResult> {
     const run = this.deps.runs.get(input.taskId) ?? (await this.deps.adopt(input.taskId));
-    if (!run) return this.alreadyEnded(input.taskId);
+    if (!run) return this.ends.alreadyEnded(input.taskId);
     // The engine took an earlier try of this very activity for dead (it or we were stalled) while it goes on.
     if (run.attempt) return run.attempt;
     run.attemptDueAt = null;
@@ -53,97 +67,118 @@ export class Attempts {
   }
 
   private async once(run: Run, input: AttemptInput): Promise<AttemptResult | 'no_seat'> {
-    const slot = await this.deps.scheduler.slot(run.facts, input.target, run.signal);
-    if (!slot) return this.endStopped(run);
+    const place = await this.places.find(run, input);
+    switch (place.kind) {
+      case 'stopped':
+        return this.ends.stopped(run);
+      case 'ended':
+        return this.ended(run, place.ending);
+      case 'deferred':
+        return this.defer(run, place);
+      case 'ready':
+        return this.at(run, input, place);
+    }
+  }
+
+  private async at(run: Run, input: AttemptInput, { target, slot, permit }: Ready): Promise<AttemptResult | 'no_seat'> {
+    const { leases, plugins, feed, now } = this.deps;
+    const { taskId } = run.facts;
     try {
       if (await this.isSpent(run, input)) return { kind: 'next', reason: 'spent' };
-      const now = this.deps.now();
-      const { taskId } = run.facts;
-      const claim = await claimSeated(this.deps, run, input.target, now);
+      const claimedAt = now();
+      const claim = await claimSeated(this.deps, run, target, claimedAt);
       if (claim === 'no_seat') return claim;
       if (!claim) return await this.notClaimed(run);
       faultPoint('after-claim');
       run.phase = 'calling';
-      this.deps.feed.changed(taskId);
-      this.deps.leases.hold(taskId, now, () => this.deps.stop(taskId, 'lease_lost'));
-      if (slot.evict !== null) await this.deps.plugins.get(slot.evict)?.adapter?.stop();
-      const outcome = await this.call(run, input);
+      feed.changed(taskId);
+      leases.hold(taskId, claimedAt, () => this.deps.stop(taskId, 'lease_lost'));
+      if (slot.evict !== null) await plugins.get(slot.evict)?.adapter?.stop();
+      const attempt: Try = { run, input, target, claim, probe: permit.kind === 'probe' };
+      const outcome = await this.call(attempt);
       // Before the lease is given back: a renewal on its way would take a lease that is gone for a lost one.
-      this.deps.leases.drop(taskId);
-      return await this.conclude(run, input, claim, outcome);
+      leases.drop(taskId);
+      return await this.conclude(attempt, outcome);
     } finally {
-      this.deps.leases.drop(run.facts.taskId);
+      leases.drop(taskId);
       slot.release();
     }
   }
 
-  private async call(run: Run, input: AttemptInput): Promise<CallOutcome> {
-    const plugin = this.deps.plugins.get(input.target.pluginId);
-    const model = this.deps.catalogue.find(input.target.modelId);
+  private async call({ run, target }: Try): Promise<CallOutcome> {
+    const plugin = this.deps.plugins.get(target.pluginId);
+    const model = this.deps.catalogue.find(target.modelId);
     const spoken = model ? spokenOperation(run.facts.operation, model.capabilities) : null;
     if (!plugin?.adapter || !model || !spoken)
-      return unreachable(`the model '${input.target.modelId}' is not available any more`);
-    const body = run.facts.body ?? (await this.storedBody(run.facts.taskId));
+      return unreachable(`the model '${target.modelId}' is not available any more`);
+    const body = await bodyOf(run, this.deps.store);
     if (!body) return unreachable('the stored request is gone');
     return callBackend({
       run,
       adapter: plugin.adapter,
-      target: input.target,
+      target,
       upstreamModel: model.upstreamModel,
       spoken,
       body,
       eventsBefore: await this.deps.responseLogs.eventsBefore(run),
-      signal: run.signal,
+      signal: run.enter(target),
       deadlines: this.deps.deadlines,
     });
   }
 
-  private async conclude(run: Run, input: AttemptInput, claim: Claim, outcome: CallOutcome): Promise<AttemptResult> {
-    if (run.stopReason === 'lease_lost') return this.followNewRun(run);
-    if (outcome.kind === 'answered') return this.complete(run, input, claim, outcome);
-    if (run.stopReason !== null) return this.concludeStopped(run, input, claim, outcome, run.stopReason);
-    return this.afterFailure(run, input, claim, outcome);
+  private async conclude(attempt: Try, outcome: CallOutcome): Promise<AttemptResult> {
+    const { run, target } = attempt;
+    if (run.stopReason === 'lease_lost') return this.ends.followNewRun(run);
+    if (outcome.kind === 'answered') return this.complete(attempt, outcome);
+    if (run.stopReason !== null) return this.concludeStopped(attempt, outcome, run.stopReason);
+    if (outcome.failure.kind === 'aborted' && run.avoided.has(target.pluginId)) return this.purged(attempt, outcome);
+    return this.failures.follow(attempt, outcome);
   }
 
-  private async concludeStopped(
-    run: Run,
-    input: AttemptInput,
-    claim: Claim,
-    outcome: Failed,
-    reason: string,
-  ): Promise<AttemptResult> {
+  private async concludeStopped(attempt: Try, outcome: Failed, reason: string): Promise<AttemptResult> {
+    const { run, claim } = attempt;
     const ending = stoppedEnding(reason);
     const closing = end('cancelled', reason);
-    if (!handsBack(run)) return this.finish(run, input, claim, closing, ending, facts(run, input, outcome));
-    await this.deps.store.queue.release(run.facts.taskId, claim.fence, this.at(closing));
+    if (!handsBack(run)) return this.ends.finish(attempt, closing, ending, outcome);
+    await this.deps.store.queue.release(run.facts.taskId, claim.fence, this.ends.at(closing));
     this.deps.settlements.close(run.facts.taskId, ending);
     return { kind: 'settled', state: 'queued', reason };
   }
 
-  private async complete(
-    run: Run,
-    input: AttemptInput,
-    claim: Claim,
-    outcome: Extract<CallOutcome, { kind: 'answered' }>,
-  ): Promise<AttemptResult> {
+  /** F4: its plugin is being recovered. What has given nothing goes on with its next member. */
+  private async purged(attempt: Try, outcome: Failed): Promise<AttemptResult> {
+    const reason = 'plugin_recovery';
+    const closing = end('fatal', reason);
+    if (attempt.run.delivery.given) return this.ends.finish(attempt, closing, stoppedEnding(reason), outcome);
+    attempt.run.failedCalls += 1;
+    return this.ends.handOn(attempt, closing, reason);
+  }
+
+  private async complete(attempt: Try, outcome: Answered): Promise<AttemptResult> {
     faultPoint('after-upstream-finished');
-    const { settlements, store } = this.deps;
-    const settlement = settlements.record(run, null, { ...facts(run, input, outcome), answer: outcome.answer });
-    const kept = await store.queue.finish(run.facts.taskId, claim.fence, this.at(end('ok', null)), settlement);
+    const { run, target, claim } = attempt;
+    const { taskId } = run.facts;
+    const { settlements, store, reports } = this.deps;
+    const facts = this.ends.facts(attempt, outcome);
+    const settlement = settlements.record(run, null, { ...facts, answer: outcome.answer });
+    const [kept] = await Promise.all([
+      store.queue.finish(taskId, claim.fence, this.ends.at(end('ok', null)), settlement),
+      reports.succeeded(taskId, target.pluginId),
+    ]);
     faultPoint('after-result-commit');
-    if (!kept) return this.followNewRun(run);
-    await this.deliver(run, input, outcome.answer.text);
-    settlements.close(run.facts.taskId, null);
+    if (!kept) return this.ends.followNewRun(run);
+    await this.deliver(attempt, outcome.answer.text);
+    settlements.close(taskId, null);
     return { kind: 'settled', state: 'completed', reason: null };
   }
 
-  private async deliver(run: Run, input: AttemptInput, text: string): Promise<void> {
+  private async deliver({ run, target }: Try, text: string): Promise<void> {
     const { delivery, facts: request } = run;
     if (request.stream && delivery.streaming) return delivery.endStream();
-    delivery.begin(input.target);
+    delivery.begin(target);
     if (!request.stream) return delivery.json(text);
     // A backend that answered a stream request whole: the client still gets its stream.
-    const body = request.body ?? (await this.storedBody(request.taskId)) ?? {};
+    const body = (await bodyOf(run, this.deps.store)) ?? {};
     const before = await this.deps.responseLogs.eventsBefore(run);
     for (const { data, event } of replayAnswer(request.operation, text, body, before)) {
       await delivery.event(data, event);
@@ -152,148 +187,60 @@ export class Attempts {
     delivery.endStream();
   }
 
-  private async afterFailure(run: Run, input: AttemptInput, claim: Claim, outcome: Failed): Promise<AttemptResult> {
-    const { failure } = outcome;
-    const now = this.deps.now();
-    const failureClass = classify(failure);
-    const retryAfterMs = parseRetryAfter(failure, now);
-    const closing = {
-      ...end(failureClass, failure.kind),
-      httpStatus: failure.status ?? null,
-      sentence: failure.message,
-    };
-    const given = run.delivery.given;
-
-    if (!given) {
-      const earlier = [...(await this.earlierClasses(run, input)), failureClass];
-      const decision = decideRetry({
-        failureClass,
-        earlier,
-        retryAfterMs,
-        settings: input.retry,
-        random: this.deps.random(),
-      });
-      if (decision.retry && now + decision.delayMs < run.facts.deadlineAt) {
-        return this.retryLater(run, claim, closing, decision.delayMs);
-      }
-      if (!input.last && worthElsewhere(failure)) {
-        if (!(await this.deps.store.queue.release(run.facts.taskId, claim.fence, this.at(closing))))
-          return this.followNewRun(run);
-        run.phase = 'queued';
-        return { kind: 'next', reason: failure.kind };
-      }
-    }
-    return this.finish(
-      run,
-      input,
-      claim,
-      closing,
-      failedEnding(failure, given, retryAfterMs),
-      facts(run, input, outcome),
-    );
-  }
-
-  private async retryLater(run: Run, claim: Claim, closing: UndatedEnd, delayMs: number): Promise<AttemptResult> {
-    const { store, feed } = this.deps;
-    const { taskId } = run.facts;
-    const released = await store.queue.release(taskId, claim.fence, { ...this.at(closing), retryDelayMs: delayMs });
-    // Somebody took the task over meanwhile: the next try is theirs.
-    if (!released) return this.followNewRun(run);
-    run.phase = 'backoff';
-    run.attemptDueAt = this.deps.now() + delayMs;
+  /** B5, D7: no slot, no place in the queue; the engine brings it back when there is something to try. */
+  private async defer(run: Run, { reason, untilMs }: Extract<Place, { kind: 'deferred' }>): Promise<AttemptResult> {
+    const { store, scheduler, router, reports, feed, now } = this.deps;
+    const { taskId, deadlineAt } = run.facts;
+    scheduler.leave(taskId);
+    router.unbind(taskId);
+    run.target = null;
+    await reports.ended(taskId, null);
+    await store.tasks.setWaiting(taskId, 'deferred', reason, now());
+    if (run.stopReason !== null) return this.ends.stopped(run);
+    run.phase = 'deferred';
     feed.changed(taskId);
-    throw ApplicationFailure.create({
-      message: closing.code ?? 'failed',
-      type: closing.code ?? 'failed',
-      nextRetryDelay: delayMs,
-    });
+    const delayMs = Math.max(0, Math.min(untilMs, deadlineAt + PAST_DEADLINE_MS) - now());
+    run.attemptDueAt = now() + delayMs;
+    throw ApplicationFailure.create({ message: reason, type: reason, nextRetryDelay: delayMs });
   }
 
-  private async finish(
-    run: Run,
-    input: AttemptInput,
-    claim: Claim,
-    closing: UndatedEnd,
-    ending: Ending,
-    known: EndingFacts,
-  ): Promise<AttemptResult> {
-    const { settlements, store } = this.deps;
-    const settlement = settlements.record(run, ending, known);
-    const kept = await store.queue.finish(run.facts.taskId, claim.fence, this.at(closing), settlement);
-    if (!kept) return this.followNewRun(run);
-    settlements.close(run.facts.taskId, ending);
-    return { kind: 'settled', state: ending.state, reason: ending.reason };
-  }
-
-  /** Stopped while it waited for its slot: no lease, no attempt row. */
-  private async endStopped(run: Run): Promise<AttemptResult> {
-    if (run.stopReason === 'lease_lost') return this.followNewRun(run);
-    const ending = await this.deps.settlements.endStopped(run);
+  private async ended(run: Run, ending: Ending): Promise<AttemptResult> {
+    const { scheduler, settlements, reports } = this.deps;
+    scheduler.leave(run.facts.taskId);
+    await reports.ended(run.facts.taskId, null);
+    await settlements.end(run.facts.taskId, ending);
     return { kind: 'settled', state: ending.state, reason: ending.reason };
   }
 
   private async notClaimed(run: Run): Promise<AttemptResult> {
     const task = await this.deps.store.tasks.get(run.facts.taskId);
-    if (!task) return this.alreadyEnded(run.facts.taskId);
+    if (!task) return this.ends.alreadyEnded(run.facts.taskId);
     if (task.cancelRequested && task.finishedAt === null) {
       run.stop(task.cancelRequested.reason);
-      return this.endStopped(run);
+      return this.ends.stopped(run);
     }
     if (task.finishedAt !== null) {
       // Ended elsewhere, perhaps completed: the client gets that end, whatever it is.
       this.deps.follow(run);
       return { kind: 'settled', state: task.state, reason: task.reason };
     }
-    if (task.incarnation !== this.deps.incarnation) return this.followNewRun(run);
+    if (task.incarnation !== this.deps.incarnation) return this.ends.followNewRun(run);
     throw leaseHeld();
   }
 
-  /** C1: somebody else runs it now. The client that still waits here gets their stored answer. */
-  private async followNewRun(run: Run): Promise<AttemptResult> {
-    this.deps.follow(run);
-    return { kind: 'settled', state: 'running', reason: 'lease_lost' };
-  }
-
-  private async alreadyEnded(taskId: string): Promise<AttemptResult> {
-    const task = await this.deps.store.tasks.get(taskId);
-    return { kind: 'settled', state: task?.state ?? 'failed', reason: task?.reason ?? 'unknown_task' };
-  }
-
-  private async isSpent(run: Run, input: AttemptInput): Promise<boolean> {
-    if (!run.facts.resumed || input.last) return false;
-    return isSpent(await this.earlierClasses(run, input), input.retry);
-  }
-
-  /** Classes of the calls this target has had, from the ledger: budgets survive a takeover (B5). */
-  private async earlierClasses(run: Run, input: AttemptInput): Promise<FailureClass[]> {
+  private async isSpent(run: Run, { target, last, retry }: AttemptInput): Promise<boolean> {
+    if (!run.facts.resumed || last || target === null) return false;
     const attempts = await this.deps.store.tasks.attempts(run.facts.taskId);
-    return attempts
-      .filter(({ target }) => target.modelId === input.target.modelId && target.pluginId === input.target.pluginId)
-      .flatMap(({ outcome }) => (isFailure(outcome) ? [outcome] : []));
+    const there = attempts.filter((attempt) => attempt.target.modelId === target.modelId);
+    return isSpent(
+      there.map(({ outcome }) => failureOf(outcome)).filter((each) => each !== null),
+      retry,
+    );
   }
-
-  private async storedBody(taskId: string): Promise<Readonly<Record<string, unknown>> | null> {
-    const text = await this.deps.store.tasks.requestBody(taskId);
-    return text === null ? null : (JSON.parse(text) as Record<string, unknown>);
-  }
-
-  private at(closing: UndatedEnd): AttemptEnd {
-    return { ...closing, at: this.deps.now() };
-  }
-}
-
-function isFailure(outcome: AttemptOutcome): outcome is Extract<FailureClass, AttemptOutcome> {
-  return outcome === 'transient' || outcome === 'rate_limited' || outcome === 'fatal';
 }
 
 function leaseHeld(): ApplicationFailure {
   return ApplicationFailure.create({ message: 'lease_held', type: 'lease_held', nextRetryDelay: LEASE_HELD_DELAY_MS });
-}
-
-type UndatedEnd = Omit<AttemptEnd, 'at'>;
-
-function end(outcome: AttemptEnd['outcome'], code: string | null): UndatedEnd {
-  return { outcome, code, httpStatus: null, sentence: null, retryDelayMs: null };
 }
 
 function unreachable(message: string): Failed {
@@ -304,15 +251,5 @@ function unreachable(message: string): Failed {
     badLines: 0,
     usage: null,
     firstTokenAt: null,
-  };
-}
-
-function facts(run: Run, input: AttemptInput, outcome: CallOutcome): EndingFacts {
-  return {
-    answer: outcome.kind === 'failed' ? outcome.partial : outcome.answer,
-    usage: outcome.usage,
-    servedBy: outcome.kind === 'answered' || run.delivery.given ? input.target : null,
-    badLines: outcome.badLines,
-    firstTokenMs: outcome.firstTokenAt === null ? null : outcome.firstTokenAt - run.facts.acceptedAt,
   };
 }

@@ -2,9 +2,12 @@
 import type { NewTask } from '../store/records';
 import type { QueueItemView } from '../workflows/rules/ready-queue';
 import type { DeliverySink } from './delivery';
+import type { VirtualRequest } from './runs';
 
 export interface Submission extends Omit<NewTask, 'acceptedAt' | 'deadlineAt' | 'incarnation'> {
   readonly parsedBody: Readonly<Record<string, unknown>>;
+  /** Null: the model is one of the catalogue. */
+  readonly virtual: VirtualRequest | null;
   /** How long the client says it will wait, ms; absent: it does not say. */
   readonly clientTimeoutMs?: number;
 }
@@ -43,6 +46,12 @@ export interface Dispatcher {
    * everything later reaches the sink.
    */
   submit(submission: Submission, sink: DeliverySink | null): Promise<SubmitOutcome>;
+  /**
+   * F4: takes a plugin's waiting and running work away from it. A plain model's tasks end failed
+   * `plugin_recovery`; a virtual model's that have given nothing go on with another member. Resolves
+   * with their number once no call of theirs is left there.
+   */
+  purge(pluginId: string, reason: 'plugin_recovery'): Promise<number>;
   /** Asks for the task's end; false: unknown or ended. */
   cancel(taskId: string, reason: string): Promise<boolean>;
   /** Where a waiting task stands in the ready queue, 0 = next; null: it does not wait there. */

@@ -2,6 +2,8 @@
 import type { TaskFailure } from './delivery';
 import type { CallFailure } from './call-backend';
 import { reportFailure } from '../workflows/rules/failure-report';
+import type { Explanation } from '../workflows/rules/routing/explain';
+import type { PluginProblem } from './plugin-problem';
 
 export interface Ending {
   readonly state: 'failed' | 'cancelled';
@@ -23,6 +25,14 @@ const STOPPED: Readonly<Record<string, { readonly state: Ending['state']; readon
   system_memory_exhausted: { state: 'failed', message: 'The system ran out of memory while the task was in flight.' },
   poison_task: { state: 'failed', message: 'The task was taken over three times and ended its worker each time.' },
   no_eligible_member: { state: 'failed', message: 'No eligible target was left for the request.' },
+  plugin_recovery: {
+    state: 'failed',
+    message: 'The plugin is being recovered and its work was purged; send the request again when it is back.',
+  },
+  backends_on_cooldown: {
+    state: 'failed',
+    message: "Every backend of the model was on cooldown until the request's deadline.",
+  },
   internal_error: { state: 'failed', message: 'SoAI failed to process the request.' },
 };
 
@@ -56,6 +66,33 @@ export function failedEnding(failure: CallFailure, given: boolean, retryAfterMs:
       retryAfterSec: retryAfterMs === null ? undefined : Math.ceil(retryAfterMs / 1_000),
     },
   };
+}
+
+/** E, K: refused or given up because the plugin's circuit is open; `remainingMs` until it may be tried. */
+export function circuitOpenEnding(pluginId: string, remainingMs: number): Ending {
+  const message = `The circuit of the plugin '${pluginId}' is open after repeated failures.`;
+  const retryAfterSec = Math.max(1, Math.ceil(remainingMs / 1_000));
+  return { state: 'failed', reason: 'circuit_open', failure: { code: 'circuit_open', message, retryAfterSec } };
+}
+
+/** D7: nobody is left who could serve it, for a reason that waiting can't mend. */
+export function noMemberEnding({ sentence, requestsFault }: Explanation): Ending {
+  const status = requestsFault ? undefined : 503;
+  const failure: TaskFailure = {
+    code: 'no_eligible_member',
+    message: sentence,
+    param: 'model',
+    status,
+    triesSpent: true,
+  };
+  return { state: 'failed', reason: 'no_eligible_member', failure };
+}
+
+/** The model or its plugin went out of use while the request waited. `problem` null: the model was disabled. */
+export function unreachableEnding(model: string, problem: PluginProblem | null): Ending {
+  const code = problem?.code === 'plugin_quarantined' ? 'backend_quarantined' : 'plugin_unavailable';
+  const message = `The model '${model}' can't be reached: ${problem?.sentence ?? 'it was disabled.'}`;
+  return { state: 'failed', reason: code, failure: { code, message } };
 }
 
 interface UpstreamError {

@@ -11,7 +11,7 @@ import type { Catalogue } from './catalogue';
 import { stoppedEnding } from './ending';
 import type { EngineClient } from './engine-client';
 import type { RequestDispatcher } from './request-dispatcher';
-import type { RunFacts, Runs } from './runs';
+import type { RunFacts, Runs, VirtualRequest } from './runs';
 import type { RunWatch } from './run-watch';
 import type { Settlements } from './settlement';
 
@@ -88,9 +88,12 @@ export class RecoverySweep {
   private async resolve(task: TaskRecord): Promise<void> {
     const { store, catalogue, settlements, dispatcher, incarnation, log, now } = this.deps;
     const body = await store.tasks.requestBody(task.id);
+    const virtual = virtualOf(task, catalogue);
     const decision = recover({
       hasRequestBody: body !== null,
-      targetKnown: task.plan.some((entry) => entry.dropped === null && catalogue.find(entry.modelId) !== undefined),
+      targetKnown:
+        virtual !== null ||
+        task.plan.some((entry) => entry.dropped === null && catalogue.find(entry.modelId) !== undefined),
       deadlineAt: task.deadlineAt,
       cancelRequested: task.cancelRequested,
       takeovers: task.takeovers,
@@ -108,7 +111,7 @@ export class RecoverySweep {
     if (!this.deps.engineClient()?.ready) return;
     if (!(await store.queue.takeOver(task.id, incarnation, now(), this.deps.staleProcessMs))) return;
     log.info({ task: task.id, takeovers: task.takeovers + 1 }, 'an orphaned task was taken over');
-    dispatcher.resume(runFactsOf(task, body));
+    dispatcher.resume(runFactsOf(task, body, virtual));
   }
 
   /** C3: a restart that memory exhaustion caused is named so for the tasks it met. */
@@ -119,14 +122,24 @@ export class RecoverySweep {
   }
 }
 
+/** Null: the task's model is one of the catalogue. A virtual model that is deleted lives on in its tasks' plans. */
+export function virtualOf({ model, plan }: TaskRecord, catalogue: Catalogue): VirtualRequest | null {
+  const known = catalogue.virtual(model);
+  if (!known && (catalogue.find(model) || plan.length < 2)) return null;
+  return { members: known?.members ?? plan.map(({ modelId }) => modelId), requirements: null };
+}
+
 /** What a run needs, from the ledger. */
-export function runFactsOf(task: TaskRecord, body: string | null): RunFacts {
+export function runFactsOf(task: TaskRecord, body: string | null, virtual: VirtualRequest | null): RunFacts {
   return {
     taskId: task.id,
     operation: task.operation,
     owner: task.owner,
+    accountId: task.accountId,
     model: task.model,
-    plan: task.plan.filter((entry) => entry.dropped === null),
+    virtual,
+    // A virtual model's member is chosen anew.
+    plan: virtual ? [] : task.plan.filter((entry) => entry.dropped === null),
     priority: task.priority,
     stream: task.stream,
     background: task.background,

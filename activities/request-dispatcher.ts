@@ -15,6 +15,7 @@ import type { EngineClient } from './engine-client';
 import { faultPoint } from './fault-point';
 import { stoppedEnding } from './ending';
 import { pause } from './pause';
+import type { Router } from './router';
 import { Run, type RunFacts, type Runs } from './runs';
 import type { Scheduler } from './scheduler';
 import type { Settlements } from './settlement';
@@ -25,6 +26,7 @@ export interface DispatchDeps {
   readonly store: Store;
   readonly runs: Runs;
   readonly scheduler: Scheduler;
+  readonly router: Router;
   readonly settlements: Settlements;
   readonly engineClient: () => EngineClient | null;
   readonly disk: DiskSpace;
@@ -58,11 +60,20 @@ export class RequestDispatcher implements Dispatcher {
   constructor(private readonly deps: DispatchDeps) {}
 
   async submit(submission: Submission, sink: DeliverySink | null): Promise<SubmitOutcome> {
+    try {
+      return await this.accept(submission, sink);
+    } finally {
+      // What routing reserved for a request that did not become one of ours.
+      if (!this.deps.runs.get(submission.id)) this.deps.router.unbind(submission.id);
+    }
+  }
+
+  private async accept(submission: Submission, sink: DeliverySink | null): Promise<SubmitOutcome> {
     const refusal = await this.refusal(submission.background);
     if (refusal) return { kind: 'refused', refusal };
     const { store, settings, incarnation, now } = this.deps;
     const acceptedAt = now();
-    const { parsedBody, clientTimeoutMs, ...task } = submission;
+    const { parsedBody, clientTimeoutMs, virtual, ...task } = submission;
     const { stream, background } = submission;
     const { deadlineAt } = requestBudget({
       stream,
@@ -84,10 +95,18 @@ export class RequestDispatcher implements Dispatcher {
 
     const keyed = submission.idempotency !== null;
     const outlivesProcess = background || keyed;
-    const run = this.addRun(
-      { ...task, taskId: task.id, acceptedAt, deadlineAt, body: parsedBody, outlivesProcess, resumed: false },
-      keyed,
-    );
+    const plan = task.plan.filter(({ dropped }) => dropped === null);
+    const facts = {
+      ...task,
+      plan,
+      virtual,
+      taskId: task.id,
+      acceptedAt,
+      deadlineAt,
+      body: parsedBody,
+      outlivesProcess,
+    };
+    const run = this.addRun({ ...facts, resumed: false }, keyed);
     if (sink) run.delivery.attach(sink);
     void this.begin(run, false);
     return { kind: 'accepted', taskId: submission.id, leave: () => this.leave(submission.id, sink) };
@@ -103,6 +122,21 @@ export class RequestDispatcher implements Dispatcher {
   /** Makes a run for a task whose workflow calls before this process knows it. */
   adopt(facts: RunFacts): Run {
     return this.addRun(facts, false);
+  }
+
+  async purge(pluginId: string, reason: 'plugin_recovery'): Promise<number> {
+    const there = this.deps.runs.all().filter((run) => run.target?.pluginId === pluginId && run.stopReason === null);
+    const calling = there.filter(({ phase }) => phase === 'calling').map(({ attempt }) => Promise.resolve(attempt));
+    for (const run of there) {
+      if (run.facts.virtual === null || run.delivery.given) {
+        this.stop(run.facts.taskId, reason);
+      } else {
+        run.avoided.add(pluginId);
+        run.interrupt();
+      }
+    }
+    await Promise.race([Promise.allSettled(calling), pause(ENDING_MS)]);
+    return there.length;
   }
 
   async cancel(taskId: string, reason: string): Promise<boolean> {
@@ -132,7 +166,7 @@ export class RequestDispatcher implements Dispatcher {
   }
 
   snapshot(): QueueState {
-    const deferred = this.deps.runs.all().filter((run) => run.phase === 'backoff').length;
+    const deferred = this.deps.runs.all().filter(({ phase }) => phase === 'backoff' || phase === 'deferred').length;
     return { ...this.deps.scheduler.snapshot(), deferred };
   }
 
@@ -192,14 +226,18 @@ export class RequestDispatcher implements Dispatcher {
     const run = new Run(facts, new Delivery(joinable));
     this.deps.runs.add(run);
     this.deps.record(run);
-    run.armDeadline(this.deps.now(), () => this.stop(facts.taskId, 'deadline_exceeded'));
+    run.armDeadline(this.deps.now(), () => {
+      const onCooldown = run.phase === 'deferred' && facts.virtual !== null;
+      this.stop(facts.taskId, onCooldown ? 'backends_on_cooldown' : 'deadline_exceeded');
+    });
     return run;
   }
 
   private async begin(run: Run, takenOver: boolean): Promise<void> {
     const { taskId } = run.facts;
     this.deps.feed.changed(taskId);
-    const admitted = await this.deps.scheduler.enter(run.facts, takenOver);
+    // With nothing to try yet it is deferred, and holds no place meanwhile (B5).
+    const admitted = run.facts.plan.length === 0 ? 'admitted' : await this.deps.scheduler.enter(run.facts, takenOver);
     if (run.stopReason !== null || run.phase === 'ended') return;
     if (admitted === 'queue_full') return this.stop(taskId, 'queue_full');
     run.attemptDueAt = this.deps.now();
@@ -244,9 +282,10 @@ export class RequestDispatcher implements Dispatcher {
     const { facts } = run;
     const input: InferenceInput = {
       taskId: facts.taskId,
-      plan: facts.plan.map(({ modelId, pluginId }): Target => ({ modelId, pluginId })),
+      plan: facts.virtual ? [] : facts.plan.map(({ modelId, pluginId }): Target => ({ modelId, pluginId })),
       budgetMs: Math.max(1, facts.deadlineAt - this.deps.now()),
       retry: this.deps.settings.retry,
+      ...(facts.virtual ? { virtual: true } : {}),
     };
     faultPoint('before-workflow-start');
     run.startedWorkflow = true;

@@ -1,14 +1,27 @@
 /** The requests this process is working on: what an attempt needs and the database need not tell again. */
 import type { AttemptResult, Operation, Priority, Target } from '../workflows/contract';
 import type { OwnerRef } from '../store/records';
+import type { Requirements } from '../workflows/rules/routing/requirements';
 import type { Delivery } from './delivery';
+
+/** What a request to a virtual model keeps of it. */
+export interface VirtualRequest {
+  /** Model ids as of acceptance, in case the virtual model is deleted meanwhile. */
+  readonly members: readonly string[];
+  /** Null: to be read from the body. */
+  readonly requirements: Requirements | null;
+}
 
 export interface RunFacts {
   readonly taskId: string;
   readonly operation: Operation;
   readonly owner: OwnerRef;
+  readonly accountId: string;
   /** The name the client asked for; answers keep it (D5). */
   readonly model: string;
+  /** Null: the plan is one model's. */
+  readonly virtual: VirtualRequest | null;
+  /** In the order in which they are to be tried; empty: it is deferred from the start, or chooses anew. */
   readonly plan: readonly Target[];
   readonly priority: Priority;
   readonly stream: boolean;
@@ -26,9 +39,9 @@ export interface RunFacts {
 
 /**
  * `queued`: in the ready queue or at its door. `calling`: an attempt holds a slot. `backoff`: a retry is
- * scheduled with the engine. `ended`: settled.
+ * scheduled with the engine. `deferred`: so is the end of a cooldown. `ended`: settled.
  */
-export type RunPhase = 'queued' | 'calling' | 'backoff' | 'ended';
+export type RunPhase = 'queued' | 'calling' | 'backoff' | 'deferred' | 'ended';
 
 export class Run {
   phase: RunPhase = 'queued';
@@ -44,13 +57,27 @@ export class Run {
   attemptDueAt: number | null = null;
   /** Why it is being ended early; set once. */
   stopReason: string | null = null;
+  /** Where it waits or calls now, or called last; null: to be chosen. */
+  target: Target | null;
+  /** Plugins it must not go to any more, e.g. because they are being recovered (F4). */
+  readonly avoided = new Set<string>();
+  /** Calls of this run that failed: with none, and no earlier run, there is nothing to be read from the ledger. */
+  failedCalls = 0;
+  /** The plan in the ledger as JSON text; null: as accepted. */
+  storedPlan: string | null = null;
+  /** As read from the body, once somebody has asked. */
+  requirements: Requirements | null;
+  private step: AbortController | null = null;
   private readonly controller = new AbortController();
   private deadline: NodeJS.Timeout | null = null;
 
   constructor(
     readonly facts: RunFacts,
     readonly delivery: Delivery,
-  ) {}
+  ) {
+    this.target = facts.plan[0] ?? null;
+    this.requirements = facts.virtual?.requirements ?? null;
+  }
 
   get attempting(): boolean {
     return this.attempt !== null;
@@ -66,7 +93,21 @@ export class Run {
     if (this.stopReason !== null || this.phase === 'ended') return false;
     this.stopReason = reason;
     this.controller.abort(reason);
+    this.step?.abort(reason);
     return true;
+  }
+
+  /** A signal for one wait or call at `target`: fires when that, or the whole request, is to end. */
+  enter(target: Target): AbortSignal {
+    this.target = target;
+    this.step = new AbortController();
+    if (this.stopReason !== null) this.step.abort(this.stopReason);
+    return this.step.signal;
+  }
+
+  /** Ends what it waits for or calls now; the request itself goes on elsewhere. */
+  interrupt(): void {
+    this.step?.abort('interrupted');
   }
 
   armDeadline(now: number, onDeadline: () => void): void {
@@ -76,6 +117,7 @@ export class Run {
 
   end(): void {
     this.phase = 'ended';
+    this.target = null;
     if (this.deadline) clearTimeout(this.deadline);
   }
 }
@@ -83,6 +125,7 @@ export class Run {
 export class Runs {
   private readonly byId = new Map<string, Run>();
   private readonly emptyListeners = new Set<() => void>();
+  private readonly removalListeners = new Set<(run: Run) => void>();
 
   add(run: Run): void {
     this.byId.set(run.facts.taskId, run);
@@ -93,9 +136,16 @@ export class Runs {
   }
 
   remove(taskId: string): void {
-    this.byId.get(taskId)?.end();
+    const run = this.byId.get(taskId);
+    run?.end();
     this.byId.delete(taskId);
+    if (run) for (const listener of this.removalListeners) listener(run);
     if (this.byId.size === 0) for (const listener of this.emptyListeners) listener();
+  }
+
+  /** Told of each run as it is forgotten. */
+  onRemoved(listener: (run: Run) => void): void {
+    this.removalListeners.add(listener);
   }
 
   get size(): number {

@@ -7,6 +7,7 @@ import type { Store } from '../store/store';
 import { admit } from '../workflows/rules/admission';
 import { Attempts } from './attempt';
 import { Catalogue } from './catalogue';
+import { CircuitReports } from './circuit-reports';
 import { closedCircuits, type Circuits } from './circuits';
 import { DiskSpace } from './disk-space';
 import { patientQueue } from './patient-queue';
@@ -18,16 +19,18 @@ import { withHeartbeat } from './heartbeat';
 import { Leases } from './leases';
 import type { PluginHost } from './plugin-host';
 import { PluginLife } from './plugins/plugin-life';
-import { RecoverySweep, runFactsOf } from './recovery-sweep';
+import { RecoverySweep, runFactsOf, virtualOf } from './recovery-sweep';
+import { replanWaitingRuns } from './replanning';
 import { RunWatch } from './run-watch';
 import { ResponseLogs } from './response-logs';
 import { RequestDispatcher } from './request-dispatcher';
+import { Router } from './router';
 import { type Run, Runs } from './runs';
 import { Scheduler } from './scheduler';
 import { Settlements } from './settlement';
 import { StoredAnswers } from './stored-answer';
 import { TaskFeed } from './task-feed';
-import { callDeadlines, dispatchSettings, seconds } from './timings';
+import { callDeadlines, dispatchSettings, routerSettings, seconds } from './timings';
 
 export interface RuntimeOptions {
   readonly settings: Settings;
@@ -56,6 +59,7 @@ export class Runtime {
   readonly plugins: PluginHost;
   readonly pluginLife: PluginLife;
   readonly scheduler: Scheduler;
+  readonly router: Router;
   readonly dispatcher: RequestDispatcher;
   readonly sweep: RecoverySweep;
   private readonly disk: DiskSpace;
@@ -105,10 +109,27 @@ export class Runtime {
     });
     this.leases = new Leases(store.queue, incarnation, leaseMs, log);
     this.scheduler = new Scheduler(routing, this.plugins);
+    this.router = new Router({
+      catalogue: this.catalogue,
+      plugins: this.plugins,
+      circuits: this.circuits,
+      scheduler: this.scheduler,
+      // No model or plugin is closed to an account that may send requests at all.
+      mayUse: () => true,
+      settings: routerSettings(routing),
+      now: Date.now,
+    });
+    const reports = new CircuitReports(this.circuits);
+    runs.onRemoved(({ facts: { taskId }, stopReason }) => {
+      this.router.unbind(taskId);
+      void reports.ended(taskId, stopReason);
+    });
+    replanWaitingRuns({ ...this, runs });
     this.dispatcher = new RequestDispatcher({
       store,
       runs,
       scheduler: this.scheduler,
+      router: this.router,
       settlements: this.settlements,
       engineClient,
       disk: this.disk,
@@ -127,6 +148,9 @@ export class Runtime {
       leases: this.leases,
       plugins: this.plugins,
       catalogue: this.catalogue,
+      circuits: this.circuits,
+      reports,
+      router: this.router,
       settlements: this.settlements,
       feed,
       responseLogs: this.responseLogs,
@@ -259,6 +283,7 @@ export class Runtime {
   private async adopt(taskId: string): Promise<ReturnType<RequestDispatcher['adopt']> | null> {
     const task = await this.options.store.tasks.get(taskId);
     if (!task || task.finishedAt !== null) return null;
-    return this.dispatcher.adopt(runFactsOf(task, await this.options.store.tasks.requestBody(taskId)));
+    const body = await this.options.store.tasks.requestBody(taskId);
+    return this.dispatcher.adopt(runFactsOf(task, body, virtualOf(task, this.catalogue)));
   }
 }

@@ -9,6 +9,7 @@ import { HeldBack } from '../workflows/rules/held-back';
 import { Limits, type PluginLimits } from '../workflows/rules/limits';
 import { ReadyQueue, type QueueItem } from '../workflows/rules/ready-queue';
 import type { PluginHost } from './plugin-host';
+import { PluginLoads, type PluginLoad } from './plugin-loads';
 import type { RunFacts } from './runs';
 import { seconds } from './timings';
 
@@ -32,6 +33,9 @@ export class Scheduler {
   private readonly heldBack = new HeldBack();
   /** Have a slot here and found no seat: about to give the slot back. */
   private readonly unseated = new Set<string>();
+  /** What each waiting request waits for. */
+  private readonly places = new Map<string, QueueItem>();
+  private readonly loads = new PluginLoads();
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
@@ -55,6 +59,7 @@ export class Scheduler {
   /** A4: a place in the ready queue, at once or within 10 s of acceptance. `exempt`: it had one before. */
   enter(facts: RunFacts, exempt: boolean): Promise<'admitted' | 'queue_full'> {
     const item = itemOf(facts, facts.plan[0]!);
+    this.wait(item);
     if (exempt) {
       this.queue.reenter(item);
       return Promise.resolve('admitted');
@@ -88,9 +93,7 @@ export class Scheduler {
           resolve(this.occupied(item, evict));
         },
       });
-      // For a next member of the plan the place must carry that member's plugin and model.
-      if (!isFirst(facts, target)) this.queue.remove(facts.taskId);
-      this.queue.reenter(itemOf(facts, target));
+      this.takePlace(itemOf(facts, target));
       this.pump();
     });
   }
@@ -118,6 +121,7 @@ export class Scheduler {
   /** It waits here no longer. */
   leave(taskId: string): void {
     this.atDoor.delete(taskId);
+    this.waitNoMore(taskId);
     if (this.queue.remove(taskId)) this.pump();
   }
 
@@ -129,12 +133,45 @@ export class Scheduler {
     return { capacity: this.routing.QUEUE_CAPACITY, waiting: this.queue.waiting(), running: this.running.size };
   }
 
-  loadOf(pluginId: string): { readonly running: number; readonly waiting: number } {
-    const ofPlugin = (item: QueueItem): boolean => item.pluginId === pluginId;
-    return {
-      running: [...this.running.values()].filter(ofPlugin).length,
-      waiting: this.queue.waiting().filter(ofPlugin).length,
-    };
+  loadOf(pluginId: string): PluginLoad {
+    return this.loads.of(pluginId);
+  }
+
+  /** Serving this model would make a local backend give up the one it holds (D4). */
+  wouldSwap(target: Target): boolean {
+    return this.limits.wouldSwap(target);
+  }
+
+  /** Bringing this model into memory took so long; the next decisions count with it. */
+  loaded({ pluginId, modelId }: Target, loadMs: number): void {
+    this.limits.loaded(pluginId, modelId, loadMs);
+  }
+
+  /** A backend's process ended: it holds no memory any more. */
+  stopped(pluginId: string): void {
+    this.limits.stopped(pluginId);
+    this.pump();
+  }
+
+  /** For a next member of the plan the place must carry that member's plugin and model. */
+  private takePlace(item: QueueItem): void {
+    const place = this.places.get(item.taskId);
+    if (place && (place.pluginId !== item.pluginId || place.modelId !== item.modelId)) this.queue.remove(item.taskId);
+    this.wait(item);
+    this.queue.reenter(item);
+  }
+
+  private wait(item: QueueItem): void {
+    this.waitNoMore(item.taskId);
+    this.places.set(item.taskId, item);
+    this.loads.add(item.pluginId, { waiting: 1 });
+  }
+
+  private waitNoMore(taskId: string): void {
+    const place = this.places.get(taskId);
+    if (!place) return;
+    this.places.delete(taskId);
+    this.loads.add(place.pluginId, { waiting: -1 });
   }
 
   private occupied(item: QueueItem, evict: string | null): Slot {
@@ -145,6 +182,7 @@ export class Scheduler {
         if (!held) return;
         held = false;
         this.running.delete(item.taskId);
+        this.loads.add(item.pluginId, { running: -1 });
         this.limits.end(item, this.now());
         // A seat that it had is free now; one that it did not get is not.
         if (!this.unseated.delete(item.taskId)) this.heldBack.free(item);
@@ -157,7 +195,10 @@ export class Scheduler {
   private pump(): void {
     const now = this.now();
     const { refused, admitted } = this.queue.tick(now);
-    for (const item of refused) this.answerDoor(item.taskId, 'queue_full');
+    for (const item of refused) {
+      this.waitNoMore(item.taskId);
+      this.answerDoor(item.taskId, 'queue_full');
+    }
     for (const item of admitted) this.answerDoor(item.taskId, 'admitted');
     for (;;) {
       const mayStart = this.limits.gate(this.queue.heads(), now);
@@ -175,8 +216,10 @@ export class Scheduler {
     const waiter = this.attempts.get(item.taskId)!;
     this.attempts.delete(item.taskId);
     this.heldBack.started(item, now);
+    this.waitNoMore(item.taskId);
     const { evict } = this.limits.start(item, now);
     this.running.set(item.taskId, item);
+    this.loads.add(item.pluginId, { running: 1 });
     waiter.grant(item, evict);
   }
 
@@ -203,12 +246,6 @@ export class Scheduler {
       oneModelAtATime: plugin?.manifest?.oneModelAtATime ?? false,
     };
   }
-}
-
-/** Requests enter the queue for the first target of their plan. */
-function isFirst(facts: RunFacts, target: Target): boolean {
-  const first = facts.plan[0];
-  return first?.pluginId === target.pluginId && first.modelId === target.modelId;
 }
 
 function earlier(a: number | null, b: number | null): number | null {

@@ -3,6 +3,7 @@ import type { RoutingSettings } from '../config/schema';
 import type { CallDeadlines } from '../plugins/adapter';
 import type { RequestTimeouts } from '../workflows/rules/admission';
 import type { RetrySettings } from '../workflows/rules/retry';
+import type { RouterSettings } from './router';
 
 export interface DispatchSettings {
   readonly hardLimit: number;
@@ -30,6 +31,14 @@ export function retrySettings(retry: RoutingSettings['RETRY']): RetrySettings {
     maxCalls: retry.MAX_CALLS,
     baseDelayMs: seconds(retry.BASE_DELAY_SEC),
     maxDelayMs: seconds(retry.MAX_DELAY_SEC),
+  };
+}
+
+export function routerSettings(routing: RoutingSettings): RouterSettings {
+  return {
+    windowMs: seconds(routing.HEALTH_CHECKS.VIRTUAL_MODEL_FAILOVER_COOLDOWN_SEC),
+    rotate: routing.FAIR_TASK_ROTATION,
+    triesPerMember: routing.VIRTUAL_MODEL_TRIES_PER_MEMBER,
   };
 }
 

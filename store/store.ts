@@ -16,6 +16,7 @@ import type {
   ModelRow,
   NewTask,
   OwnerRef,
+  PlanEntry,
   PluginPackageRow,
   PluginRow,
   PluginStateRow,
@@ -66,6 +67,8 @@ export interface Tasks {
   requestCancel(id: string, reason: string, at: number): Promise<TaskRecord | null>;
   /** Deferred or queued again, e.g. while a backoff runs; a no-op on terminal tasks. */
   setWaiting(id: string, state: 'queued' | 'deferred', reason: string | null, at: number): Promise<void>;
+  /** The plan as routing has it now; a no-op on terminal tasks. */
+  setPlan(id: string, plan: readonly PlanEntry[], at: number): Promise<void>;
   markGiven(id: string, at: number): Promise<void>;
   /**
    * Ends a task of this process whatever its lease (refusals, cancels). False: it had ended already, or

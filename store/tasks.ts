@@ -72,6 +72,15 @@ export const tasksOver = (access: Access): Tasks => ({
       ]);
     }),
 
+  setPlan: (id, plan, at) =>
+    access.write(async (sql) => {
+      await sql.run(`UPDATE tasks SET plan = $2, updated_at = $3 WHERE id = $1 AND ${active}`, [
+        id,
+        JSON.stringify(plan),
+        at,
+      ]);
+    }),
+
   markGiven: (id, at) =>
     access.write(async (sql) => {
       await sql.run('UPDATE tasks SET given = TRUE, updated_at = $2 WHERE id = $1 AND NOT given', [id, at]);

@@ -31,11 +31,14 @@ export interface InferenceInput {
   /** Milliseconds from the workflow's start after which no attempt may go on. */
   readonly budgetMs: number;
   readonly retry: RetrySettings;
+  /** A virtual model's: each attempt chooses its member itself, and the plan is empty. Absent in old histories. */
+  readonly virtual?: true;
 }
 
 export interface AttemptInput {
   readonly taskId: string;
-  readonly target: Target;
+  /** Null: the attempt chooses among the members of the request's virtual model. */
+  readonly target: Target | null;
   /** True when no other target is left: the attempt ends the task instead of handing it back. */
   readonly last: boolean;
   readonly retry: RetrySettings;

@@ -2,7 +2,8 @@
  * One accepted request (spec A8): walks the routing plan, one `attempt` activity a target.
  *
  * A retry at the same target is the activity's own (it fails with the delay the retry rule chose);
- * moving to the next target is a new activity. History holds ids and codes only.
+ * moving to the next target is a new activity. A request to a virtual model has no fixed plan: each attempt
+ * chooses among the members that may be tried at that moment. History holds ids and codes only.
  */
 import {
   ActivityFailure,
@@ -32,6 +33,13 @@ export async function inferenceRequest(input: InferenceInput): Promise<AttemptRe
 
   const { taskId, plan, retry } = input;
   try {
+    if (input.virtual) {
+      // Every `next` takes a member out for this request, so this ends.
+      for (;;) {
+        const result = await attempt({ taskId, target: null, last: false, retry });
+        if (result.kind === 'settled') return result;
+      }
+    }
     for (const [index, target] of plan.entries()) {
       const result = await attempt({ taskId, target, last: index === plan.length - 1, retry });
       if (result.kind === 'settled') return result;

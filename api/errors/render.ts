@@ -83,5 +83,6 @@ function openAiType(error: AppError): ErrorType {
   const { type, status } = entryOf(error.code);
   if (error.status === status) return type;
   if (error.status === 429) return 'rate_limit_error';
-  return error.status < 500 ? 'invalid_request_error' : type;
+  if (error.status < 500) return 'invalid_request_error';
+  return type === 'invalid_request_error' ? 'server_error' : type;
 }

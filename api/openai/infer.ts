@@ -3,10 +3,8 @@
  * dispatcher, and give the client what comes back. Same path for chat, completions and embeddings.
  */
 import type { z } from 'zod';
-import type { Catalogue } from '../../activities/catalogue';
 import type { DeliverySink } from '../../activities/delivery';
 import type { Dispatcher, Submission } from '../../activities/dispatcher';
-import type { PluginHost } from '../../activities/plugin-host';
 import type { Operation, Priority } from '../../workflows/contract';
 import { priorityFor } from '../../workflows/rules/priority';
 import type { Identity } from '../auth/identity';
@@ -17,16 +15,14 @@ import { fromTaskFailure } from '../errors/render';
 import { idempotencyOf } from './idempotency';
 import { JsonSink } from './json-sink';
 import type { ClientRequest } from './requests';
-import { resolveModel } from './resolve-model';
+import { routeRequest, type RoutingSources } from './route-request';
 import { HEADER_HOLD_MS, StreamSink } from './stream-sink';
 import type { StreamVoice } from './stream-voice';
 import { newTaskId } from './task-id';
 import { validate } from './validate';
 
-export interface InferenceDeps {
+export interface InferenceDeps extends RoutingSources {
   readonly dispatcher: Dispatcher;
-  readonly catalogue: Catalogue;
-  readonly plugins: PluginHost;
   /** Silence after which a stream gets a comment. */
   readonly keepAliveMs: number;
   readonly idempotencyTtlMs: number;
@@ -53,24 +49,27 @@ export function submissionOf(
   deps: InferenceDeps,
 ): Submission {
   const identity = ctx.state.identity!;
-  const model = resolveModel(deps.catalogue, deps.plugins, request.model, operation);
   const bodyText = ctx.state.bodyText!;
-  return {
-    id: newTaskId(),
+  const taskId = newTaskId();
+  const accountId = identity.account.id;
+  const background = false;
+  const asked = {
+    id: taskId,
     operation,
     owner: identity.owner,
-    accountId: identity.account.id,
-    model: request.model,
-    plan: [{ modelId: model.id, pluginId: model.pluginId, dropped: null }],
+    accountId,
     priority: priorityOf(request.service_tier, identity),
     stream: request.stream === true,
-    background: false,
+    background,
     requestId: ctx.state.requestId,
     body: bodyText,
     parsedBody: request,
     idempotency: idempotencyOf(ctx.get('idempotency-key'), ctx.path, bodyText, Date.now() + deps.idempotencyTtlMs),
     clientTimeoutMs: clientTimeoutMs(ctx.get('x-stainless-timeout')),
   };
+  // Last, since it reserves work against the member it chooses.
+  const routed = routeRequest({ taskId, model: request.model, operation, body: request, accountId, background }, deps);
+  return { ...asked, ...routed };
 }
 
 /** The OpenAI SDKs tell how many seconds they will wait. */

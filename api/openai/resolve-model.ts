@@ -6,6 +6,11 @@ import type { Operation } from '../../workflows/contract';
 import { spokenOperation } from '../../workflows/rules/dialects/spoken-operation';
 import { AppError } from '../errors/app-error';
 
+export interface ModelSources {
+  readonly catalogue: Catalogue;
+  readonly plugins: PluginHost;
+}
+
 export function resolveModel(
   catalogue: Catalogue,
   plugins: PluginHost,

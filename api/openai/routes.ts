@@ -18,11 +18,13 @@ const ROUTES: readonly (InferenceRoute & { readonly path: string })[] = [
 ];
 
 export function openAiRoutes(runtime: Runtime, settings: Settings): (router: Router<RequestState>) => void {
-  const { dispatcher, catalogue, plugins } = runtime;
+  const { dispatcher, catalogue, plugins, circuits, router: requestRouter } = runtime;
   const deps: InferenceDeps = {
     dispatcher,
     catalogue,
     plugins,
+    circuits,
+    router: requestRouter,
     keepAliveMs: seconds(settings.SERVER.KEEP_ALIVE_COMMENT_SEC),
     idempotencyTtlMs: seconds(settings.MODELS.ROUTING.IDEMPOTENCY_TTL_SEC),
   };

@@ -11,10 +11,14 @@ import { stoppedEnding } from '../../activities/ending';
 import { Leases } from '../../activities/leases';
 import { pause } from '../../activities/pause';
 import type { PluginHost } from '../../activities/plugin-host';
+import { CircuitReports } from '../../activities/circuit-reports';
+import { closedCircuits } from '../../activities/circuits';
+import { NOT_QUARANTINED } from '../../activities/plugin-host';
 import { RecoverySweep, runFactsOf } from '../../activities/recovery-sweep';
 import { RunWatch } from '../../activities/run-watch';
 import { RequestDispatcher } from '../../activities/request-dispatcher';
 import { ResponseLogs } from '../../activities/response-logs';
+import { Router } from '../../activities/router';
 import { type Run, Runs } from '../../activities/runs';
 import { Scheduler } from '../../activities/scheduler';
 import { Settlements } from '../../activities/settlement';
@@ -69,7 +73,8 @@ export class SimulatedProcess implements Worker {
     const { runs, feed } = this;
     const now = (): number => time.now;
     this.startedAt = time.now;
-    const catalogue = { find: (modelId: string) => ({ upstreamModel: modelId }) } as unknown as Catalogue;
+    const model = (modelId: string) => ({ upstreamModel: modelId, enabled: true, capabilities: [] });
+    const catalogue = { find: model, virtual: () => undefined } as unknown as Catalogue;
     const plugins = this.pluginHost();
     const answers = new StoredAnswers(store, feed);
     const engineClient = engine.clientOf(this);
@@ -88,9 +93,19 @@ export class SimulatedProcess implements Worker {
       streamMs: scenario.streamMs,
       backgroundMs: scenario.backgroundMs,
     };
+    const router = new Router({
+      catalogue,
+      plugins,
+      circuits: closedCircuits,
+      scheduler: this.scheduler,
+      mayUse: () => true,
+      settings: { windowMs: 15_000, rotate: true, triesPerMember: 1 },
+      now,
+    });
     this.dispatcher = new RequestDispatcher({
       ...shared,
       scheduler: this.scheduler,
+      router,
       engineClient: () => engineClient,
       disk: { freeBytes: () => Promise.resolve(null) } as unknown as DiskSpace,
       settings: { hardLimit: scenario.hardLimit, minFreeBytes: 0, timeouts, retry: RETRY },
@@ -103,13 +118,16 @@ export class SimulatedProcess implements Worker {
       leases: this.leases,
       plugins,
       responseLogs: new ResponseLogs(store),
+      circuits: closedCircuits,
+      reports: new CircuitReports(closedCircuits),
+      router,
       leaseMs: LEASE_MS,
       deadlines: { connectMs: 10_000, firstByteMs: scenario.firstByteMs, idleMs: 120_000 },
       random: () => random.next(),
       adopt: async (taskId) => {
         const task = await store.tasks.get(taskId);
         if (!task || task.finishedAt !== null) return null;
-        return this.dispatcher.adopt(runFactsOf(task, await store.tasks.requestBody(taskId)));
+        return this.dispatcher.adopt(runFactsOf(task, await store.tasks.requestBody(taskId), null));
       },
       stop: (taskId, reason) => this.dispatcher.stop(taskId, reason),
       follow,
@@ -171,7 +189,8 @@ export class SimulatedProcess implements Worker {
       scenario.plugins.map((plugin) => {
         const { id, maxConcurrentTasks, local, oneModelAtATime } = plugin;
         const adapter = backendOf(plugin, { time, random, observer, incarnation: this.incarnation });
-        return [id, { maxConcurrentTasks, manifest: { local, oneModelAtATime }, adapter }] as const;
+        const standing = { enabled: true, incompatible: null, quarantine: NOT_QUARANTINED, draining: false };
+        return [id, { ...standing, maxConcurrentTasks, manifest: { local, oneModelAtATime }, adapter }] as const;
       }),
     );
     return { get: (id: string) => plugins.get(id) } as unknown as PluginHost;

@@ -10,6 +10,7 @@ export function submissionOf(request: RequestScenario, id: string): Submission {
     owner: { kind: 'key', id: request.owner },
     accountId: request.owner,
     model: 'm',
+    virtual: null,
     plan: request.plan.map((target) => ({ ...target, dropped: null })),
     priority: request.priority,
     stream: request.stream,

@@ -99,15 +99,43 @@ test('B1: a retry is the activity’s own, after the delay it chose, and adds no
 
 test('D6: the next target is a new activity, and only the last one is told that it is the last', async () => {
   const calls = script(async ({ target }) =>
-    target.modelId === 'm1' ? { kind: 'next', reason: 'transport' } : answered,
+    target?.modelId === 'm1' ? { kind: 'next', reason: 'transport' } : answered,
   );
   const handle = await start({ plan: [first, second] });
   expect(await handle.result()).toEqual(answered);
-  expect(calls.attempts.map(({ target, last }) => [target.modelId, last])).toEqual([
+  expect(calls.attempts.map(({ target, last }) => [target?.modelId, last])).toEqual([
     ['m1', false],
     ['m2', true],
   ]);
   await keep('next-target', handle);
+});
+
+test('D6: a virtual model’s attempts choose their member themselves, one activity a member', async () => {
+  const calls = script(async (_input, call) => (call < 3 ? { kind: 'next', reason: 'transport' } : answered));
+  const handle = await start({ plan: [], virtual: true });
+  expect(await handle.result()).toEqual(answered);
+  expect(calls.attempts).toEqual(
+    [1, 2, 3].map(() => ({ taskId: handle.workflowId, target: null, last: false, retry })),
+  );
+  await keep('failed-over', handle);
+});
+
+test('D7: a deferral is a retry of the same activity at the end of the cooldown, and adds nothing to history', async () => {
+  const times: number[] = [];
+  script(async (_input, call) => {
+    times.push(Date.now());
+    const type = 'backends_on_cooldown';
+    if (call < 3) throw ApplicationFailure.create({ message: type, type, nextRetryDelay: 400 });
+    return answered;
+  });
+  const handle = await start({ plan: [], virtual: true });
+  expect(await handle.result()).toEqual(answered);
+  for (const gap of times.slice(1).map((at, index) => at - times[index]!)) {
+    expect(gap).toBeGreaterThanOrEqual(395);
+    expect(gap).toBeLessThan(400 + 1_500);
+  }
+  expect((await handle.fetchHistory()).events!.length).toBeLessThanOrEqual(11);
+  await keep('deferred', handle);
 });
 
 test('A8: a cancelled workflow ends its task as cancelled', async () => {
@@ -146,7 +174,7 @@ test('A8: history holds ids, codes and settings only', async () => {
 
 test('H4: every committed history replays', async () => {
   const names = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
-  expect(names.length).toBeGreaterThanOrEqual(5);
+  expect(names.length).toBeGreaterThanOrEqual(7);
   const workflowBundle = await bundle();
   for (const name of names) {
     const history = historyFromText(readFileSync(path.join(HISTORIES, name), 'utf8'));

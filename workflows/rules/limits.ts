@@ -15,6 +15,7 @@
 import type { LimitSettings } from './limit-settings';
 import type { QueueItem } from './queue-item';
 import { Seats } from './seats';
+import type { Target } from './vocabulary';
 
 export type { LimitSettings, PluginLimits } from './limit-settings';
 
@@ -51,6 +52,11 @@ export class Limits {
     count(this.byPlugin, item.pluginId, -1);
     count(this.byOwner, item.ownerId, -1);
     this.seats.end(item, now);
+  }
+
+  /** Starting this model now would take the place of another one in memory (D4). */
+  wouldSwap(target: Target): boolean {
+    return this.seats.wouldSwap(target);
   }
 
   /** How long bringing this model into memory took; the next decisions count with it. */

@@ -20,6 +20,7 @@
 import { agedAt } from './aging';
 import type { LimitSettings } from './limit-settings';
 import type { QueueItem } from './queue-item';
+import type { Target } from './vocabulary';
 
 const ASSUMED_LOAD_MS = 5_000;
 const BUSY_TIMES_LOAD = 5;
@@ -90,6 +91,13 @@ export class Seats {
     if (seat.running === 0) seat.busyMs += now - seat.busySince;
   }
 
+  /** It needs memory that another model holds. */
+  wouldSwap(target: Target): boolean {
+    if (!this.needsSeat(target)) return false;
+    const own = this.seats.get(target.pluginId);
+    return own ? !this.fits(own, target) : !this.hasFreeSeat(target);
+  }
+
   loaded(pluginId: string, modelId: string, loadMs: number): void {
     this.loadTimes.set(modelKey({ pluginId, modelId }), loadMs);
     const seat = this.seats.get(pluginId);
@@ -127,7 +135,7 @@ export class Seats {
     return this.longestAgo(unwanted) ?? this.longestAgo(paid);
   }
 
-  private needsSeat({ pluginId }: QueueItem): boolean {
+  private needsSeat({ pluginId }: Target): boolean {
     const plugin = this.settings.plugin(pluginId);
     return plugin !== null && (plugin.local || plugin.oneModelAtATime);
   }
@@ -137,13 +145,13 @@ export class Seats {
     return own !== undefined && this.fits(own, item);
   }
 
-  private fits(seat: Seat, { pluginId, modelId }: QueueItem): boolean {
+  private fits(seat: Seat, { pluginId, modelId }: Target): boolean {
     if (seat.pluginId !== pluginId) return false;
     return seat.modelId === modelId || this.settings.plugin(pluginId)?.oneModelAtATime === false;
   }
 
   /** Only local backends share the host's memory; any other has its own. */
-  private hasFreeSeat({ pluginId }: QueueItem): boolean {
+  private hasFreeSeat({ pluginId }: Target): boolean {
     const local = this.settings.plugin(pluginId)?.local === true;
     return !local || this.localSeats().length < this.settings.maxRunningLocalBackends;
   }

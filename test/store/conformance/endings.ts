@@ -93,6 +93,19 @@ export function endings(open: OpenStore): void {
   );
 
   test(
+    'D3: a plan is replaced as routing changes its mind; that of a task that has ended stays',
+    over(open, async ({ tasks }) => {
+      await tasks.accept(newTask({ id: 't1' }), 0);
+      const plan = [{ modelId: 'm2', pluginId: 'p2', dropped: null }, { modelId: 'm1', pluginId: 'p1', dropped: 'tried' }]; // prettier-ignore
+      await tasks.setPlan('t1', plan, now + 1);
+      await expect(tasks.get('t1')).resolves.toMatchObject({ plan, updatedAt: now + 1 });
+      await tasks.settle('t1', 'process-1', settlement());
+      await tasks.setPlan('t1', [], now + 300);
+      await expect(tasks.get('t1')).resolves.toMatchObject({ plan, updatedAt: now + 100 });
+    }),
+  );
+
+  test(
     'C7: once part of the answer was given it stays given',
     over(open, async ({ tasks }) => {
       await tasks.accept(newTask({ id: 't1' }), 0);

@@ -1,20 +1,24 @@
 /**
- * Which declared capability serves which need (spec D3, J). The one place that knows about translation.
+ * Which declared capability serves which need (spec D3, J).
  *
- * | the request needs | a model serves it that declares        |
- * |-------------------|----------------------------------------|
- * | `chat`            | `chat`, or `responses` by translation  |
- * | `responses`       | `responses`, or `chat` by translation  |
- * | any other         | that one                               |
- * | anything          | nothing at all: unknown, so it may try |
+ * | the request needs                          | a model serves it that declares                          |
+ * |--------------------------------------------|----------------------------------------------------------|
+ * | an operation                               | one it can be asked in (`dialects/spoken-operation.ts`)  |
+ * | `tools`, `json_schema`, `reasoning`        | that one                                                 |
+ * | anything                                   | nothing at all: unknown, so it may try                   |
  */
-const SERVED_BY: Readonly<Record<string, readonly string[]>> = {
-  chat: ['chat', 'responses'],
-  responses: ['responses', 'chat'],
-};
+import { spokenOperation } from '../dialects/spoken-operation';
+import type { Operation } from '../vocabulary';
 
-/** True when a model that declares these can do what is needed. */
-export function offers(declared: readonly string[], needed: string): boolean {
-  if (declared.length === 0) return true;
-  return (SERVED_BY[needed] ?? [needed]).some((each) => declared.includes(each));
+export type Feature = 'tools' | 'json_schema' | 'reasoning';
+
+/** What a model that declares `declared` lacks of it, or null. */
+export function lacking(
+  declared: readonly string[],
+  operation: Operation,
+  features: readonly Feature[],
+): Operation | Feature | null {
+  if (spokenOperation(operation, declared) === null) return operation;
+  if (declared.length === 0) return null;
+  return features.find((feature) => !declared.includes(feature)) ?? null;
 }

@@ -14,7 +14,7 @@
  * | circuit open; half-open with the probe out             | `circuit_open`; `circuit_probing`       |
  * | failed a moment ago                                    | `cooldown`                              |
  */
-import { offers } from './capabilities';
+import { lacking } from './capabilities';
 import type { Member } from './member';
 import type { Requirements } from './requirements';
 import type { Tried } from './tried';
@@ -31,8 +31,8 @@ export function dropReason(member: Member, { requirements, tried, now }: Request
   if (tried.done.has(member.modelId)) return 'tried';
   if (!member.active) return 'inactive';
   if (!member.enabled) return 'disabled';
-  const capability = requirements.capabilities.find((each) => !offers(member.capabilities, each));
-  if (capability !== undefined) return `missing_capability:${capability}`;
+  const capability = lacking(member.capabilities, requirements.operation, requirements.features);
+  if (capability !== null) return `missing_capability:${capability}`;
   const { modalities } = member;
   const modality = modalities.length === 0 ? undefined : requirements.modalities.find((x) => !modalities.includes(x));
   if (modality !== undefined) return `missing_modality:${modality}`;

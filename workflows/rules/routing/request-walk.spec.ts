@@ -4,13 +4,14 @@ import { classify, type RetrySettings } from '../retry';
 import type { FailureFacts } from '../vocabulary';
 import { afterMemberFailure } from './after-call';
 import type { Member } from './member';
+import type { Requirements } from './requirements';
 import { route } from './route';
 import { triedMembers, type PastCall } from './tried';
 import { afterFailure, NO_WINDOWS, windowEnd } from './windows';
 
 const RETRY: RetrySettings = { transientRetries: 3, rateLimitCalls: 10, maxCalls: 13, baseDelayMs: 1_000, maxDelayMs: 30_000 }; // prettier-ignore
 const WINDOW_MS = 15_000;
-const REQUIREMENTS = { capabilities: ['chat'], modalities: [], contextTokens: 0 };
+const REQUIREMENTS: Requirements = { operation: 'chat', features: [], modalities: [], contextTokens: 0 };
 
 const FAILURES: readonly (FailureFacts | null)[] = [
   null,

@@ -1,10 +1,10 @@
-import { offers } from './capabilities';
+import { lacking } from './capabilities';
 import { readRequirements } from './requirements';
 
 const chat = (more: Record<string, unknown> = {}) =>
   readRequirements('chat', { messages: [{ role: 'user', content: 'hi' }], ...more });
 const parts = (...content: unknown[]) => chat({ messages: [{ role: 'user', content }] }).modalities;
-const needs = (more: Record<string, unknown>) => chat(more).capabilities.slice(1);
+const needs = (more: Record<string, unknown>) => chat(more).features;
 
 describe('D3: what a chat request needs', () => {
   test.each([
@@ -33,7 +33,8 @@ describe('D3: what a chat request needs', () => {
 
 test('D3: other routes need their own capability and are read in their own shape', () => {
   expect(readRequirements('embeddings', { input: ['a', 'b'] })).toEqual({
-    capabilities: ['embeddings'],
+    operation: 'embeddings',
+    features: [],
     modalities: ['text'],
     contextTokens: 0,
   });
@@ -44,7 +45,7 @@ test('D3: other routes need their own capability and are read in their own shape
     reasoning: { effort: 'high' },
     text: { format: { type: 'json_schema' } },
   });
-  expect(responses.capabilities).toEqual(['responses', 'tools', 'json_schema', 'reasoning']);
+  expect(responses.features).toEqual(['tools', 'json_schema', 'reasoning']);
   expect(responses.modalities).toEqual(['image', 'text']);
   expect(readRequirements('responses', { input: 'hi' }).modalities).toEqual(['text']);
 });
@@ -57,7 +58,7 @@ test('D3: the context is estimated low, and with the answer the client allows', 
 });
 
 test('D3: chat and responses serve each other by translation, and what is not declared is unknown', () => {
-  expect([offers(['chat'], 'responses'), offers(['responses'], 'chat')]).toEqual([true, true]);
-  expect([offers(['chat'], 'embeddings'), offers(['chat'], 'tools')]).toEqual([false, false]);
-  expect(offers([], 'embeddings')).toBe(true);
+  expect([lacking(['chat'], 'responses', []), lacking(['responses'], 'chat', [])]).toEqual([null, null]);
+  expect([lacking(['chat'], 'embeddings', []), lacking(['chat'], 'chat', ['tools'])]).toEqual(['embeddings', 'tools']);
+  expect(lacking([], 'embeddings', ['reasoning'])).toBeNull();
 });

@@ -3,7 +3,7 @@
  *
  * | in the body                                                        | needs                     |
  * |--------------------------------------------------------------------|---------------------------|
- * | the route                                                          | capability of that name   |
+ * | the route                                                          | that operation            |
  * | `tools` or `functions` that may be called                          | capability `tools`        |
  * | `response_format` / `text.format` json_object or json_schema       | capability `json_schema`  |
  * | `reasoning_effort`, `reasoning.effort` other than `none`           | capability `reasoning`    |
@@ -14,13 +14,14 @@
  * `stream` needs nothing: a backend that answers whole still gives the client its stream.
  */
 import type { Operation } from '../vocabulary';
+import type { Feature } from './capabilities';
 import { answerTokens, TokenEstimate } from './token-estimate';
 
 export type Modality = 'text' | 'image' | 'audio' | 'file';
 
 export interface Requirements {
-  /** In the words of spec J; the operation's first. */
-  readonly capabilities: readonly string[];
+  readonly operation: Operation;
+  readonly features: readonly Feature[];
   readonly modalities: readonly Modality[];
   /** Prompt and answer together, estimated low. */
   readonly contextTokens: number;
@@ -43,17 +44,18 @@ const MODALITY_OF_PART: Readonly<Record<string, Modality>> = {
 };
 
 export function readRequirements(operation: Operation, body: Body): Requirements {
-  const capabilities = new Set<string>([operation]);
-  if (callsTools(body)) capabilities.add('tools');
-  if (wantsJson(body)) capabilities.add('json_schema');
-  if (wantsReasoning(body)) capabilities.add('reasoning');
+  const features: Feature[] = [];
+  if (callsTools(body)) features.push('tools');
+  if (wantsJson(body)) features.push('json_schema');
+  if (wantsReasoning(body)) features.push('reasoning');
 
   const modalities = new Set<Modality>();
   const estimate = new TokenEstimate();
   for (const content of contentsOf(body)) readContent(content, modalities, estimate);
   if (asList(body['modalities']).includes('audio') || isRecord(body['audio'])) modalities.add('audio');
   return {
-    capabilities: [...capabilities],
+    operation,
+    features,
     modalities: [...modalities],
     contextTokens: estimate.tokens + answerTokens(body),
   };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { explain } from './explain';
 import type { Member } from './member';
+import type { Requirements } from './requirements';
 import { route, type RouteInput } from './route';
 import { NOTHING_TRIED } from './tried';
 
@@ -27,7 +28,7 @@ const member = (modelId: string, fields: Partial<Member> = {}): Member => ({
 const ask = (members: readonly Member[], fields: Partial<RouteInput> = {}) =>
   route({
     members,
-    requirements: { capabilities: ['chat'], modalities: ['text'], contextTokens: 10 },
+    requirements: { operation: 'chat', features: [], modalities: ['text'], contextTokens: 10 },
     tried: NOTHING_TRIED,
     strategy: 'failover',
     turns: null,
@@ -129,7 +130,7 @@ describe('D7: nothing eligible', () => {
 
   test('the sentence names the requirement and each member’s lack, and nobody the caller may not use', () => {
     const members = [member('a'), member('b', { enabled: false }), member('secret', { permitted: false })];
-    const requirements = { capabilities: ['chat', 'tools'], modalities: [], contextTokens: 0 };
+    const requirements: Requirements = { operation: 'chat', features: ['tools'], modalities: [], contextTokens: 0 };
     const { sentence, requestsFault } = explain('team', ask(members, { requirements }).plan);
     expect(sentence).toBe(
       "No member of 'team' can serve this request. It asks for the capability tools. Members: a lacks tools; b is disabled.",
