@@ -1,4 +1,5 @@
 // What the tests use of the system. Installed where that is ours to do; else the tests that need it are skipped.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { note, step } from './progress.mjs';
 import { run } from './run.mjs';
@@ -11,6 +12,11 @@ const NEEDS = [
     for: 'browser',
   },
   { package: 'postgresql', isPresent: () => which('postgres') ?? debianPostgres(), for: 'PostgreSQL' },
+  {
+    package: 'python3-venv',
+    isPresent: () => spawnSync('python3', ['-c', 'import ensurepip, venv']).status === 0,
+    for: 'Python client',
+  },
 ];
 
 export async function installTestPackages() {
