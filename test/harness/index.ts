@@ -2,6 +2,6 @@
 export * from './client';
 export { withSoai, type Fixture } from './fixture';
 export { backends, merge, type SettingsTree } from './settings';
-export type { Soai } from './soai';
+export { type Soai, startSoai } from './soai';
 export * from './sse';
 export * from './tasks';
