@@ -29,6 +29,7 @@ import { type Run, Runs } from './runs';
 import { Scheduler } from './scheduler';
 import { Settlements } from './settlement';
 import { StoredAnswers } from './stored-answer';
+import { StrayWorkflows } from './stray-workflows';
 import { TaskFeed } from './task-feed';
 import { callDeadlines, dispatchSettings, routerSettings, seconds } from './timings';
 
@@ -48,6 +49,8 @@ export interface RuntimeOptions {
 
 /** Tasks that can wait or run inside an attempt besides the ready queue's. */
 const ATTEMPTS_BEYOND_QUEUE = 1_000;
+/** Only crashes leave any, and each start looks at once. */
+const STRAY_WORKFLOWS_EVERY_MS = 60_000;
 
 export class Runtime {
   readonly incarnation = randomUUID();
@@ -69,6 +72,8 @@ export class Runtime {
   private readonly watch: RunWatch;
   private engineClient: EngineClient | null = null;
   private heartbeat: NodeJS.Timeout | null = null;
+  private readonly strays: StrayWorkflows;
+  private strayTimer: NodeJS.Timeout | null = null;
 
   constructor(private readonly options: RuntimeOptions) {
     const { settings, store, dataDir, cacheDir, log } = options;
@@ -184,6 +189,14 @@ export class Runtime {
       log,
       now: Date.now,
     });
+    this.strays = new StrayWorkflows({
+      store,
+      client: () => this.engineClient?.client ?? null,
+      incarnation,
+      staleProcessMs: leaseMs,
+      log,
+      now,
+    });
   }
 
   get store(): Store {
@@ -235,6 +248,9 @@ export class Runtime {
       log,
     });
     this.engineClient.onReady(() => void this.sweep.pass());
+    this.engineClient.onReady(() => void this.strays.close());
+    this.strayTimer = setInterval(() => void this.strays.close(), STRAY_WORKFLOWS_EVERY_MS);
+    this.strayTimer.unref();
     await this.sweep.pass();
     this.sweep.start(seconds(routing.DURABLE_QUEUE_RECOVERY_SWEEP_SEC));
     // A SQLite ledger has one process: nobody else can have moved anything.
@@ -267,6 +283,7 @@ export class Runtime {
     this.catalogue.stop();
     await this.pluginLife.stop();
     if (this.heartbeat) clearInterval(this.heartbeat);
+    if (this.strayTimer) clearInterval(this.strayTimer);
     await this.options.store.processes.stopped(this.incarnation, Date.now());
   }
 

@@ -15,7 +15,10 @@ const SUITES = [
   { name: 'integration', config: 'jest.config.cjs', project: 'integration', workers: '1' },
 ];
 
-export const SUITE_NAMES = SUITES.map((suite) => suite.name);
+/** The long form of `test/faults`: an hour or more, so only by name. Patterns narrow it to some of its files. */
+const FAULTS = { name: 'faults', config: 'jest.config.cjs', project: 'integration', workers: '1' };
+
+export const SUITE_NAMES = [...SUITES, FAULTS].map((suite) => suite.name);
 
 /**
  * @param {(name: string) => boolean} isWanted
@@ -25,16 +28,30 @@ export async function runSuites(isWanted, patterns) {
   const totals = { passed: 0, failed: 0, skipped: 0 };
   for (const suite of SUITES.filter(({ name }) => isWanted(name))) {
     const counts = await runSuite(suite, patterns);
-    for (const key of /** @type {const} */ (['passed', 'failed', 'skipped'])) totals[key] += counts[key];
+    add(totals, counts);
   }
   return totals;
+}
+
+/** @param {string[]} patterns of names of files in `test/faults`; none: all */
+export async function runLongFaults(patterns) {
+  const files = patterns.length === 0 ? ['test/faults/'] : patterns.map((pattern) => `test/faults/${pattern}`);
+  return runSuite(FAULTS, files, { SOAI_FAULTS: 'full' });
+}
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+
+/** @param {Counts} totals @param {Counts} counts */
+function add(totals, counts) {
+  for (const key of /** @type {const} */ (['passed', 'failed', 'skipped'])) totals[key] += counts[key];
 }
 
 /**
  * @param {typeof SUITES[number]} suite
  * @param {string[]} patterns
+ * @param {Record<string, string>} [env]
  */
-async function runSuite(suite, patterns) {
+async function runSuite(suite, patterns, env = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'soai-test-'));
   const report = join(dir, 'report.json');
   try {
@@ -47,7 +64,7 @@ async function runSuite(suite, patterns) {
         ...['--ci', '--passWithNoTests', '--maxWorkers', suite.workers, '--json', '--outputFile', report],
       ],
       // Jest writes its JSON to stdout as well, which nobody wants to read.
-      { env: pinnedEnv(), stdio: ['ignore', 'ignore', 'inherit'], signal: overdue(report) },
+      { env: { ...pinnedEnv(), ...env }, stdio: ['ignore', 'ignore', 'inherit'], signal: overdue(report) },
     );
     return counted(report, code);
   } finally {
