@@ -44,6 +44,8 @@ export interface RunningServer {
 
 /** How long the ready line waits for the engine; later the server is up all the same, degraded (C6). */
 const ENGINE_WAIT_MS = 30_000;
+/** Connections that may wait to be taken: a burst of thousands must not meet a full list (A7). The system caps it. */
+const BACKLOG = 4_096;
 const PACKAGE_ROOT = path.join(__dirname, '..', '..');
 
 export async function startServer({ settings, origins, file, log }: StartOptions): Promise<RunningServer> {
@@ -149,7 +151,7 @@ function startEngine(settings: Settings, dataDir: string, log: Logger): Promise<
 function listen(server: http.Server, { HOST, PORT }: Settings['SERVER']): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenProblem(error, HOST, PORT)));
-    server.listen(PORT, HOST, () => {
+    server.listen({ port: PORT, host: HOST, backlog: BACKLOG }, () => {
       const { port } = server.address() as AddressInfo;
       resolve(`http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`);
     });
