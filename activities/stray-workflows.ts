@@ -59,7 +59,8 @@ export class StrayWorkflows {
 
   private async hasEnded(taskId: string): Promise<boolean> {
     const task = await this.deps.store.tasks.get(taskId);
-    return task === null || task.finishedAt !== null;
+    // A task that is not in this ledger can be another installation's on the same engine.
+    return task !== null && task.finishedAt !== null;
   }
 }
 

@@ -19,6 +19,8 @@ const QUEUE_CAPACITY = form(80, 1_024);
 const SERVICE_MS = 20;
 /** O5. */
 const QUIET_WITHIN_MS = 10_000;
+/** The engine's own list of what runs is behind. */
+const WORKFLOWS_CLOSED_WITHIN_MS = 60_000;
 const PROBE_EVERY_MS = 200;
 const MOST_MEMORY_MIB = 1_536;
 /** What is promised of a machine that does nothing else; the short form runs beside anything. */
@@ -98,12 +100,13 @@ async function survives(what: string, server: Soai, models: readonly string[], c
   const bursting = burst(server, models, count);
   const [result, probes] = await Promise.all([bursting, probe(server, bursting)]);
   const quietMs = await quiet(server, QUIET_WITHIN_MS);
-  await noOpenWorkflows(server, QUIET_WITHIN_MS);
+  const workflowsMs = await noOpenWorkflows(server, WORKFLOWS_CLOSED_WITHIN_MS);
   const refusals = refusalTimes(server.dataDir);
   const figures = {
     ...result.fates,
     ms: result.ms,
     quiet_ms: Math.round(quietMs),
+    workflows_closed_ms: Math.round(workflowsMs),
     refused_ms: [quantile(refusals, 0), quantile(refusals, 1)],
     peak_mib: peakMemory(server.pid),
     ...Object.fromEntries(
