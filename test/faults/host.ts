@@ -10,11 +10,3 @@ function status(pid: number, field: string): number {
 export const peakMemory = (pid: number): number => Math.round(status(pid, 'VmHWM'));
 
 export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
-
-/** Its living children's command lines. */
-export function childrenOf(pid: number): readonly string[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return children === ''
-    ? []
-    : children.split(' ').map((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0')[0] ?? '');
-}
