@@ -5,6 +5,7 @@
 import { UpstreamFailure, type Adapter, type AdapterReply, type CallDeadlines } from '../plugins/adapter';
 import type { Answer, Usage } from '../store/records';
 import type { BackendOperation, Target } from '../workflows/contract';
+import { withoutRejectedFields } from '../workflows/rules/dialects/added-fields';
 import type { ServerEvent } from '../workflows/rules/dialects/answer-stream';
 import { exchangeFor, type Exchange, type ExchangeRequest } from '../workflows/rules/dialects/exchange';
 import type { FailureFacts } from '../workflows/rules/retry';
@@ -75,13 +76,16 @@ function exchangeRequest({ run: { facts }, spoken, body, eventsBefore }: Backend
   return { taskId, operation, spoken, clientModel: model, acceptedAt, background, body, eventsBefore };
 }
 
-async function ask(call: BackendCall, { operation, body }: Exchange): Promise<AdapterReply> {
+/** K: once more without a field that the gateway added and the backend rejects. */
+async function ask(call: BackendCall, { operation, body, added }: Exchange): Promise<AdapterReply> {
   try {
     return await askWith(call, operation, body);
   } catch (error) {
-    if (operation !== 'embeddings') throw error;
     const failure = failureOf(error);
-    const without = withoutRejectedEncoding(body, failure, failure.body ?? '');
+    const without =
+      operation === 'embeddings'
+        ? withoutRejectedEncoding(body, failure, failure.body ?? '')
+        : withoutRejectedFields(body, added, failure, failure.body ?? '');
     if (without === null) throw error;
     return askWith(call, operation, without);
   }

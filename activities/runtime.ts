@@ -199,6 +199,10 @@ export class Runtime {
     });
   }
 
+  get log(): Logger {
+    return this.options.log;
+  }
+
   get store(): Store {
     return this.options.store;
   }

@@ -4,7 +4,9 @@ import { backends, get, openai, post, readStream, taskDetail, untilTask, withSoa
 import { chunk, completion, DONE, ev, fin, halfOpen, hold, json, role, status, stream } from '../upstream';
 import { settings } from './settings';
 
-const MODELS = 'kept turns other hidden bg bg-stream bg-slow bg-fail bg-cancel bg-gone busy keyed refs'.split(' ');
+const MODELS = 'kept turns other hidden bg bg-stream bg-slow bg-fail bg-cancel bg-gone crowd busy keyed refs'.split(
+  ' ',
+);
 const fixture = withSoai((upstream) =>
   settings(
     backends({ id: 'up', url: upstream.url, models: MODELS }),
@@ -167,6 +169,18 @@ describe('background', () => {
     }
     const whole = await client().stream({ response_id: id }).finalResponse();
     expect(whole).toMatchObject({ status: 'completed', output_text: 'one two' });
+  });
+
+  test('E3: fifty that are left at their first event all end well', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const events = await client().create({ model: 'crowd', input: 'x', background: true, stream: true });
+        for await (const event of events) if (event.type === 'response.created') return event.response.id;
+        throw new Error('no first event');
+      }),
+    );
+    const texts = ids.map(async (id) => (await client().stream({ response_id: id }).finalResponse()).output_text);
+    expect(new Set(await Promise.all(texts))).toEqual(new Set(['echo: x']));
   });
 
   test('K: a finished one that was not streamed is replayed', async () => {

@@ -3,7 +3,7 @@ import { backends, chat, openai, post, readStream, taskDetail, withSoai } from '
 import { chunk, delta, DONE, errorEvent, ev, fin, json, role, status, stream, usageChunk, usageOf } from '../upstream';
 import { settings } from './settings';
 
-const CHAT = 'plain streamed tools tools-plain reasoned cut error-event e400 length refused'.split(' ');
+const CHAT = 'picky plain streamed tools tools-plain reasoned cut error-event e400 length refused'.split(' ');
 const fixture = withSoai((upstream) =>
   settings(
     backends(
@@ -89,6 +89,14 @@ test("T90: a streamed one is response events in order, and the SDK's accumulator
   ]);
   const whole = await openai(fixture.soai).responses.stream({ model: 'streamed', input: 'say it' }).finalResponse();
   expect(whole).toMatchObject({ status: 'completed', output_text: 'echo: say it', usage: { total_tokens: 5 } });
+});
+
+test('K: a backend that rejects a field which the gateway added is asked once more without it', async () => {
+  const model = fixture.upstream.model('picky');
+  model.answers(status(400, {}, 'Unrecognized request argument supplied: stream_options'));
+  const told = await streamed(await ask('picky', { stream: true }));
+  expect(told.at(-1)?.type).toBe('response.completed');
+  expect(model.requests.map(({ body }) => 'stream_options' in (body as object))).toEqual([true, false]);
 });
 
 test('T76: argument deltas without an id are all passed on', async () => {

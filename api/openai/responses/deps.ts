@@ -1,4 +1,5 @@
 /** What the responses routes work with. */
+import type { Logger } from 'pino';
 import type { ResponseLogs } from '../../../activities/response-logs';
 import type { TaskFeed } from '../../../activities/task-feed';
 import type { Store } from '../../../store/store';
@@ -10,4 +11,5 @@ export interface ResponsesDeps extends InferenceDeps {
   readonly feed: TaskFeed;
   readonly logs: ResponseLogs;
   readonly responses: StoredResponses;
+  readonly log: Logger;
 }

@@ -2,6 +2,7 @@
  * Gives a client the events of a stored response: what is written of a background stream as it grows,
  * the stored answer of any other once it is there (spec K "Background streams", fault E3).
  */
+import type { Logger } from 'pino';
 import type { DeliverySink } from '../../../activities/delivery';
 import type { ResponseLogs } from '../../../activities/response-logs';
 import type { Store } from '../../../store/store';
@@ -11,6 +12,7 @@ import { failureEvents } from '../../../workflows/rules/responses/failed-respons
 import { replayResponse } from '../../../workflows/rules/responses/replay';
 import { AppError } from '../../errors/app-error';
 import { entryOf } from '../../errors/catalogue';
+import { asAppError } from '../../errors/from-thrown';
 import { errorOf, type StoredResponses } from './stored-responses';
 
 /** How often the ledger is asked when another process writes, ms. */
@@ -24,6 +26,7 @@ export interface FollowDeps {
   readonly store: Store;
   readonly logs: ResponseLogs;
   readonly responses: StoredResponses;
+  readonly log: Logger;
 }
 
 export interface Following {
@@ -49,8 +52,10 @@ export async function beginning(store: Store, taskId: string, startingAfter: num
 export async function follow(deps: FollowDeps, following: Following, sink: DeliverySink): Promise<void> {
   try {
     await new Follower(deps, following, sink).run();
-  } catch {
-    sink.fail({ code: 'database_busy', message: entryOf('database_busy').message });
+  } catch (thrown) {
+    const { code, message } = asAppError(thrown);
+    deps.log.error({ err: thrown, task: following.taskId, code }, 'the stream of a stored response broke off');
+    sink.fail({ code, message });
   }
 }
 

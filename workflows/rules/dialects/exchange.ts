@@ -22,6 +22,8 @@ export interface Exchange {
   /** What the adapter is asked to do, and with which body. */
   readonly operation: BackendOperation;
   readonly body: Body;
+  /** Fields of it that may be SoAI's own. */
+  readonly added: readonly string[];
   /** A plain answer of the backend; `at`: milliseconds since the epoch. */
   readAnswer(text: string, at: number): JsonAnswer;
   openStream(): AnswerStream;
@@ -38,6 +40,9 @@ export interface ExchangeRequest extends RequestFacts {
   /** What the backend is asked in: `spokenOperation`. */
   readonly spoken: BackendOperation;
 }
+
+/** What translations add by themselves. */
+const ADDED = ['store', 'stream_options'];
 
 /** Protocols of clients that are not chat completions themselves. */
 const CLIENTS: Readonly<Partial<Record<Operation, ClientDialect>>> = {
@@ -83,7 +88,8 @@ function native(request: ExchangeRequest): Exchange {
   return {
     operation: 'responses',
     body: nativeRequest(request.body),
-    readAnswer: (text) => answers.read(text),
+    added: ['store'],
+    readAnswer: (text, at) => answers.read(text, at),
     openStream: () => new NativeResponseStream(request),
   };
 }
@@ -101,6 +107,7 @@ function piped(
   return {
     operation: spoken,
     body,
+    added: client || backend ? ADDED : [],
     readAnswer(text, at) {
       const chatText = backend ? backend.answer(text) : text;
       if (chatText === null) {

@@ -5,6 +5,7 @@
  * |----------------------------------------------------|------------------------------------------------|
  * | `reasoning_content` or `reasoning`                 | reasoning item, `reasoning_text`               |
  * | `content`                                          | message item, `output_text`                    |
+ * | `annotations`                                      | those of the open `output_text`                |
  * | `refusal`                                          | message item, `refusal`                        |
  * | `tool_calls`                                       | function call items                            |
  * | finish reason `length`, `content_filter`           | `response.incomplete` with that reason         |
@@ -84,6 +85,9 @@ export class ResponseFromChat implements ChunkTranslator {
     if (reasoning !== null) this.output.addText('reasoning_text', reasoning);
     const content = text(delta['content']);
     if (content !== null) this.output.addText('output_text', content, logprobsOf(choice));
+    if (Array.isArray(delta['annotations'])) {
+      for (const each of delta['annotations']) if (isRecord(each)) this.output.annotate(flat(each));
+    }
     const refusal = text(delta['refusal']);
     if (refusal !== null) this.output.addText('refusal', refusal);
     const calls = delta['tool_calls'];
@@ -101,6 +105,13 @@ export class ResponseFromChat implements ChunkTranslator {
   private snapshot(): ResponseObject {
     return { ...emptyResponse(this.facts, 'in_progress'), output: this.output.items, usage: this.usage };
   }
+}
+
+/** {type, url_citation: {…}} -> {type, …} */
+function flat(annotation: Record<string, unknown>): Record<string, unknown> {
+  const { type } = annotation;
+  const inner = typeof type === 'string' ? annotation[type] : null;
+  return isRecord(inner) ? { type, ...inner } : annotation;
 }
 
 function logprobsOf(choice: Choice): readonly unknown[] {

@@ -42,6 +42,13 @@ export class NativeIds {
     };
   }
 
+  /** A whole one whose backend may not say when it was. */
+  completed(theirs: Readonly<Record<string, unknown>>, at: number): ResponseObject {
+    const response = this.response(theirs);
+    const completedAt = response['completed_at'] ?? Math.floor(at / 1_000);
+    return { ...response, status: 'completed', completed_at: completedAt };
+  }
+
   item(item: Item, index: number): Item {
     const theirs = item['id'];
     const known = typeof theirs === 'string' ? this.ours.get(theirs) : undefined;

@@ -41,7 +41,7 @@ export class NativeResponseStream implements AnswerStream {
   private readonly snapshot = new ResponseSnapshot();
   private held: Held[] = [];
   private heldCharacters = 0;
-  private end: Held | null = null;
+  private end: { readonly type: string; readonly event: Readonly<Record<string, unknown>> } | null = null;
   private failure: DescribedFailure | null = null;
 
   constructor(private readonly facts: RequestFacts) {
@@ -63,26 +63,32 @@ export class NativeResponseStream implements AnswerStream {
     }
     if (type === 'error' || type === 'response.failed') return this.fail(failureOf(event, data));
     if (!type.startsWith('response.') || ANNOUNCEMENTS.has(type)) return NOTHING;
-    const held = { type, fields: this.ids.fields(event) };
     if (ENDS.has(type)) {
-      this.end = held;
+      this.end = { type, event };
       const response = event['response'];
       this.usage = isRecord(response) ? readUsage(response['usage']) : null;
       return { ...NOTHING, done: true };
     }
-    return this.deliver(held, data.length);
+    return this.deliver({ type, fields: this.ids.fields(event) }, data.length);
   }
 
-  finish(): AnswerStep {
+  finish(at: number): AnswerStep {
     if (this.failure) return this.fail(this.failure);
     if (!this.end) return this.fail(malformed('the stream ended before its response was complete'));
     const { forward } = this.release();
-    this.write(this.end);
+    this.write(this.whole(this.end.type, this.end.event, at));
     return { forward: [...forward, ...this.events.take()], failure: null, done: true };
   }
 
   assemble(): string {
     return JSON.stringify(this.snapshot.current);
+  }
+
+  private whole(type: string, event: Readonly<Record<string, unknown>>, at: number): Held {
+    const fields = this.ids.fields(event);
+    const theirs = isRecord(event['response']) ? event['response'] : {};
+    if (type === 'response.completed') fields['response'] = this.ids.completed(theirs, at);
+    return { type, fields };
   }
 
   private deliver(held: Held, characters: number): AnswerStep {

@@ -48,6 +48,10 @@ export class OutputBuilder {
     this.text.add(type, delta, logprobs);
   }
 
+  annotate(annotation: Item): void {
+    this.text?.annotate(annotation);
+  }
+
   /** `id` and `name` where this delta has them; `args` null: it has no arguments at all. */
   addCall(index: number, id: string | null, name: string | null, args: string | null): void {
     const call = this.calls.get(index) ?? this.newCall(index, id);

@@ -41,6 +41,8 @@ function replayItem(events: EventWriter, item: Item, index: number): void {
     for (const part of item['content'] as Item[]) {
       const logprobs = Array.isArray(part['logprobs']) ? part['logprobs'] : [];
       text.add(part['type'] as PartType, asText(part['refusal'] ?? part['text']), logprobs);
+      const annotations = Array.isArray(part['annotations']) ? part['annotations'] : [];
+      for (const annotation of annotations) if (isRecord(annotation)) text.annotate(annotation);
     }
     text.close(status);
   } else {
@@ -49,16 +51,12 @@ function replayItem(events: EventWriter, item: Item, index: number): void {
   }
 }
 
-/** Made of nothing but the texts that have deltas: no annotations, no summary, nothing encrypted. */
+/** Made of nothing but the texts that have deltas: no summary, nothing encrypted. */
 function isPlainText(item: Item): boolean {
   const { type, content, summary } = item;
   if (type !== 'message' && type !== 'reasoning') return false;
   if (Array.isArray(summary) && summary.length > 0) return false;
   if (item['encrypted_content'] !== undefined && item['encrypted_content'] !== null) return false;
   if (!Array.isArray(content) || content.length === 0) return false;
-  return content.every((part: unknown) => isRecord(part) && PARTS.has(part['type']) && isUnannotated(part));
-}
-
-function isUnannotated({ annotations }: Item): boolean {
-  return !Array.isArray(annotations) || annotations.length === 0;
+  return content.every((part: unknown) => isRecord(part) && PARTS.has(part['type']));
 }

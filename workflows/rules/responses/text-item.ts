@@ -43,6 +43,18 @@ export class TextItem {
     this.events.write(`response.${type}.delta`, { ...this.place(), delta, ...this.probabilities(type, logprobs) });
   }
 
+  /** Of the text that is open; without one there is nothing to annotate. */
+  annotate(annotation: Item): void {
+    if (this.open?.type !== 'output_text') return;
+    const annotations = this.open.part['annotations'] as Item[];
+    annotations.push(annotation);
+    this.events.write('response.output_text.annotation.added', {
+      ...this.place(),
+      annotation_index: annotations.length - 1,
+      annotation,
+    });
+  }
+
   close(status: ItemStatus): void {
     this.closePart();
     this.item['status'] = status;
