@@ -3,6 +3,7 @@ import type { NewTask } from '../store/records';
 import type { QueueItemView } from '../workflows/rules/ready-queue';
 import type { DeliverySink } from './delivery';
 import type { VirtualRequest } from './runs';
+import type { QueueStanding } from './scheduler';
 
 export interface Submission extends Omit<NewTask, 'acceptedAt' | 'deadlineAt' | 'incarnation'> {
   readonly parsedBody: Readonly<Record<string, unknown>>;
@@ -54,8 +55,8 @@ export interface Dispatcher {
   purge(pluginId: string, reason: 'plugin_recovery'): Promise<number>;
   /** Asks for the task's end; false: unknown or ended. */
   cancel(taskId: string, reason: string): Promise<boolean>;
-  /** Where a waiting task stands in the ready queue, 0 = next; null: it does not wait there. */
-  position(taskId: string): number | null;
+  /** Where a waiting task stands in the ready queue; null: it does not wait there. */
+  standing(taskId: string): QueueStanding | null;
   snapshot(): QueueState;
   /** Running and waiting tasks of one plugin. */
   loadOf(pluginId: string): { readonly running: number; readonly waiting: number };

@@ -17,7 +17,7 @@ import { stoppedEnding } from './ending';
 import { pause } from './pause';
 import type { Router } from './router';
 import { Run, type RunFacts, type Runs } from './runs';
-import type { Scheduler } from './scheduler';
+import type { QueueStanding, Scheduler } from './scheduler';
 import type { Settlements } from './settlement';
 import type { TaskFeed } from './task-feed';
 import type { DispatchSettings } from './timings';
@@ -161,8 +161,8 @@ export class RequestDispatcher implements Dispatcher {
     if (run.startedWorkflow && reason !== 'lease_lost') this.cancelWorkflow(taskId, run.workflowRunId);
   }
 
-  position(taskId: string): number | null {
-    return this.deps.scheduler.position(taskId);
+  standing(taskId: string): QueueStanding | null {
+    return this.deps.scheduler.standing(taskId);
   }
 
   snapshot(): QueueState {

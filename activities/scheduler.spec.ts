@@ -1,3 +1,4 @@
+import { SEAT_POLL_MS } from '../workflows/rules/held-back';
 import { settingsSchema } from '../config/schema';
 import type { HostedPlugin, PluginHost } from './plugin-host';
 import type { RunFacts } from './runs';
@@ -54,7 +55,7 @@ test('A5: a plugin runs as many tasks as it may, the next one starts when one en
   expect(queue.snapshot()).toMatchObject({ running: 1, waiting: [{ taskId: 'b' }] });
   a.release();
   expect(await waiting).not.toBeNull();
-  expect(queue.position('b')).toBeNull();
+  expect(queue.standing('b')).toBeNull();
 });
 
 test('A5: a slot released twice is given back once', async () => {
@@ -112,4 +113,47 @@ test('D6: for a next target the place counts against that target’s plugin', as
   await queue.slot(request('a'), elsewhere, never);
   expect(queue.loadOf('p2').running).toBe(1);
   expect(queue.loadOf('p1')).toEqual({ running: 0, waiting: 0 });
+});
+
+test('A: a waiting request knows how many are before it and about how long it will wait', async () => {
+  const clock = { now: 0 };
+  const queue = scheduler({}, 1, clock);
+  for (const id of ['a', 'b', 'c', 'd']) await queue.enter(request(id), false);
+  const a = (await queue.slot(request('a'), target, never))!;
+  expect(queue.standing('c')).toEqual({ position: 1, estimatedWaitMs: null });
+  const b = queue.slot(request('b'), target, never);
+  clock.now = 400;
+  a.release();
+  await b;
+  expect(queue.standing('b')).toBeNull();
+  expect(queue.standing('c')).toEqual({ position: 0, estimatedWaitMs: 400 });
+  expect(queue.standing('d')).toEqual({ position: 1, estimatedWaitMs: 800 });
+});
+
+test('A5: without a free seat over all processes its like wait for a poll, others start; then one tries', async () => {
+  jest.useFakeTimers();
+  try {
+    const clock = { now: 0 };
+    const queue = scheduler({}, 3, clock);
+    const other = request('x', { plan: [{ modelId: 'm2', pluginId: 'p2' }] });
+    const first = (await queue.slot(request('a'), target, never))!;
+    queue.seatTaken('a', { scope: 'plugin', id: 'p1' });
+    first.release();
+    const [a, b] = [queue.slot(request('a'), target, never), queue.slot(request('b'), target, never)];
+    const x = await queue.slot(other, other.plan[0]!, never);
+    expect(x).not.toBeNull();
+    let [startedA, startedB] = [false, false];
+    void a.then(() => (startedA = true));
+    void b.then(() => (startedB = true));
+    await jest.advanceTimersByTimeAsync(SEAT_POLL_MS - 1);
+    expect([startedA, startedB]).toEqual([false, false]);
+    clock.now = SEAT_POLL_MS;
+    await jest.advanceTimersByTimeAsync(1);
+    expect([startedA, startedB]).toEqual([true, false]);
+    queue.seated(request('a'), target);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(startedB).toBe(true);
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -8,6 +8,7 @@ import type { Target } from '../workflows/contract';
 import { HeldBack } from '../workflows/rules/held-back';
 import { Limits, type PluginLimits } from '../workflows/rules/limits';
 import { ReadyQueue, type QueueItem } from '../workflows/rules/ready-queue';
+import { estimatedWaitMs, ServiceTimes } from '../workflows/rules/service-times';
 import type { PluginHost } from './plugin-host';
 import { PluginLoads, type PluginLoad } from './plugin-loads';
 import type { RunFacts } from './runs';
@@ -24,12 +25,20 @@ interface SlotWaiter {
   readonly grant: (item: QueueItem, evict: string | null) => void;
 }
 
+export interface QueueStanding {
+  /** Requests expected to start before it: 0 is the next. */
+  readonly position: number;
+  /** Null: nothing is known of its plugin's service times yet. */
+  readonly estimatedWaitMs: number | null;
+}
+
 export class Scheduler {
   private readonly queue: ReadyQueue<QueueItem>;
   private readonly limits: Limits;
   private readonly atDoor = new Map<string, (outcome: 'admitted' | 'queue_full') => void>();
   private readonly attempts = new Map<string, SlotWaiter>();
   private readonly running = new Map<string, QueueItem>();
+  private readonly serviceTimes = new ServiceTimes();
   private readonly heldBack = new HeldBack();
   /** Have a slot here and found no seat: about to give the slot back. */
   private readonly unseated = new Set<string>();
@@ -125,8 +134,19 @@ export class Scheduler {
     if (this.queue.remove(taskId)) this.pump();
   }
 
-  position(taskId: string): number | null {
-    return this.queue.position(taskId, this.now());
+  /** Where a waiting request stands; null: it does not wait here. */
+  standing(taskId: string): QueueStanding | null {
+    const item = this.queue.waiting().find((each) => each.taskId === taskId);
+    const ahead = item && this.queue.ahead(taskId, this.now());
+    if (!ahead) return null;
+    const { pluginId } = item;
+    const waitMs = estimatedWaitMs({
+      ahead: ahead.filter((each) => each.pluginId === pluginId).length,
+      running: this.limits.running(pluginId),
+      places: this.pluginLimits(pluginId).maxConcurrentTasks,
+      serviceMs: this.serviceTimes.of(pluginId),
+    });
+    return { position: ahead.length, estimatedWaitMs: waitMs };
   }
 
   snapshot(): { readonly capacity: number; readonly waiting: readonly QueueItem[]; readonly running: number } {
@@ -175,6 +195,7 @@ export class Scheduler {
   }
 
   private occupied(item: QueueItem, evict: string | null): Slot {
+    const since = this.now();
     let held = true;
     return {
       evict,
@@ -185,7 +206,10 @@ export class Scheduler {
         this.loads.add(item.pluginId, { running: -1 });
         this.limits.end(item, this.now());
         // A seat that it had is free now; one that it did not get is not.
-        if (!this.unseated.delete(item.taskId)) this.heldBack.free(item);
+        if (!this.unseated.delete(item.taskId)) {
+          this.heldBack.free(item);
+          this.serviceTimes.add(item.pluginId, this.now() - since);
+        }
         this.pump();
       },
     };

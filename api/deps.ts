@@ -26,7 +26,7 @@ export interface LiveEvents {
 export interface ApiDeps {
   readonly settings: Pick<Settings, 'SERVER'>;
   readonly store: Store;
-  readonly dispatcher: Pick<Dispatcher, 'cancel' | 'position' | 'snapshot'>;
+  readonly dispatcher: Pick<Dispatcher, 'cancel' | 'standing' | 'snapshot'>;
   readonly engine: Engine;
   readonly models: ModelDeps;
   readonly pluginViews: PluginsShown;

@@ -75,6 +75,10 @@ export const task = z.object({
     .number()
     .nullable()
     .meta({ description: 'Requests before it in the ready queue; null when it is not waiting there.' }),
+  estimated_wait_ms: z.number().nullable().meta({
+    description:
+      'How long it is likely to wait still, by the recent service times of its plugin; null when it does not wait or nothing has run there yet.',
+  }),
   console_url: z.string().nullable().meta({ description: 'Its workflow in the Temporal console.' }),
 });
 

@@ -9,11 +9,12 @@ import type { AccountNames } from './account-names';
 export class TaskViews {
   constructor(
     private readonly accountNames: AccountNames,
-    private readonly dispatcher: Pick<Dispatcher, 'position'>,
+    private readonly dispatcher: Pick<Dispatcher, 'standing'>,
     private readonly engine: Pick<Engine, 'consoleUrl' | 'namespace'>,
   ) {}
 
   async task(record: TaskRecord): Promise<Task> {
+    const standing = this.dispatcher.standing(record.id);
     return {
       id: record.id,
       operation: record.operation,
@@ -38,7 +39,8 @@ export class TaskViews {
       first_token_ms: record.firstTokenMs,
       tokens_per_second: tokensPerSecond(record),
       queue_ms: record.queueMs,
-      queue_position: this.dispatcher.position(record.id),
+      queue_position: standing?.position ?? null,
+      estimated_wait_ms: standing?.estimatedWaitMs ?? null,
       console_url: this.consoleUrl(record.id),
     };
   }

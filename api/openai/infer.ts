@@ -112,8 +112,8 @@ export async function answerStream(
     throw error;
   }
   await sendStream(ctx, sink, () => {
-    const position = deps.dispatcher.position(submission.id);
-    if (position !== null) ctx.set('x-soai-queue-position', String(position));
+    const standing = deps.dispatcher.standing(submission.id);
+    if (standing) ctx.set('x-soai-queue-position', String(standing.position));
   });
 }
 

@@ -44,6 +44,9 @@ export function taskFields(task: Task): [string, string][] {
     ['Tokens a second', task.tokens_per_second === null ? '-' : task.tokens_per_second.toFixed(1)],
     ['Tokens', tokens(task)],
     ...(task.queue_position === null ? [] : ([['Before it', String(task.queue_position)]] as [string, string][])),
+    ...(task.estimated_wait_ms === null
+      ? []
+      : ([['Wait, about', duration(task.estimated_wait_ms)]] as [string, string][])),
     ['Request ID', task.request_id],
     ['Console', task.console_url ?? '-'],
   ];

@@ -185,7 +185,7 @@ function depsOf(api: ApiUnderTest, options: Options): ApiDeps {
     },
     store: options.store ?? api.store.asStore(),
     dispatcher: {
-      position: () => null,
+      standing: () => null,
       snapshot: () => ({
         capacity: 1024,
         waiting: [

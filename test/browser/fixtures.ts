@@ -110,6 +110,7 @@ export function task(change: Partial<TaskDetail> = {}): TaskDetail {
     tokens_per_second: null,
     queue_ms: 40,
     queue_position: null,
+    estimated_wait_ms: null,
     console_url: `http://127.0.0.1:8233/namespaces/soai/workflows/${id}`,
     plan: [{ model: 'smollm2', plugin: 'local', dropped: null }],
     attempts: [

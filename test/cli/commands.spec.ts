@@ -53,6 +53,7 @@ const COMMANDS: [string, readonly (string | RegExp)[], unknown][] = [
 
 const LISTS: [string, readonly (string | RegExp)[], readonly unknown[]][] = [
   ['task list', [/^ID +STATE/, 'task_2', 'm1@up1', '2.0s'], ['task_1', 'task_2']],
+  ['queue list', [/^BEFORE IT +ID/, 'WAIT, ABOUT', 'task_2'], ['task_1', 'task_2']],
   ['workflow list', [/^WORKFLOW +STATE/, 'task_1'], ['task_1', 'task_2']],
   ['usage --by model,plugin', [/^MODEL +PLUGIN +REQUESTS +FAILED/, '1.2s', '20.0'], ['m1']],
   ['model list', [/^MODEL +AVAILABLE/, 'chat,tools', 'no: plugin'], ['m1', hostile.id]],

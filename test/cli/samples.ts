@@ -55,6 +55,7 @@ export const task = contract.task.parse({
   tokens_per_second: null,
   queue_ms: 500,
   queue_position: null,
+  estimated_wait_ms: null,
   console_url: 'http://127.0.0.1:8233/namespaces/soai/workflows/task_1',
 });
 

@@ -116,14 +116,20 @@ export class ReadyQueue<T extends QueueItem> {
   }
 
   /** Requests expected to start before it, the door's behind all others; null when it does not wait here. */
-  position(taskId: string, now: number): number | null {
+  ahead(taskId: string, now: number): readonly T[] | null {
     const entry = this.entries.get(taskId);
     if (!entry) return null;
-    if (entry.place === 'queue') return this.order.estimate(now).indexOf(entry.item);
+    const placed = this.order.estimate(now);
+    if (entry.place === 'queue') return placed.slice(0, placed.indexOf(entry.item));
     const before = [...this.entries.values()].filter(
       (each) => each.place === 'door' && each.enqueuedAt < entry.enqueuedAt,
     );
-    return this.size + before.length;
+    return [...placed, ...before.map(({ item }) => item)];
+  }
+
+  /** How many that are. */
+  position(taskId: string, now: number): number | null {
+    return this.ahead(taskId, now)?.length ?? null;
   }
 
   /** Everybody who waits, the door included, in the order they came. */
