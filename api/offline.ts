@@ -7,6 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { Command } from 'commander';
 import { formatFault } from '../config/fault';
 import { loadSettings } from '../config/load';
+import type { Settings } from '../config/schema';
 import { openStore } from '../store/open-store';
 import { holderOf } from '../activities/lifecycle/data-lock';
 import { isMarked } from '../activities/lifecycle/dirty-marker';
@@ -15,6 +16,8 @@ import type { OfflineContext, OfflineSettings } from './offline/context';
 import { backUp, checkDatabase, databaseStatus } from './offline/database';
 import { createKey, listKeys, revokeKey } from './offline/keys';
 import { OfflineError } from './offline/offline-error';
+import { plan } from './offline/plan';
+import { PLAN_FLAGS, type PlanFlags } from './offline/plan-workload';
 import { restore } from './offline/restore';
 
 interface Common {
@@ -60,6 +63,10 @@ db.command('restore <file>')
   .option('--config <file>')
   .action((file: string, options: Common) => withSettings(options, (context) => restore(context, file, say)));
 
+const planning = program.command('plan').command('run').option('--config <file>');
+for (const flag of PLAN_FLAGS) planning.option(`--${flag} <value>`);
+planning.action((options: Common & PlanFlags) => loaded(options, (settings) => plan(options, settings)));
+
 program
   .command('setup')
   .option('--config <file>')
@@ -102,18 +109,24 @@ function run(options: Common, command: (context: OfflineContext) => Promise<unkn
   });
 }
 
-async function withSettings(options: Common, command: (context: OfflineSettings) => Promise<unknown>): Promise<void> {
-  const loaded = loadSettings({ flags: { config: options.config }, env: process.env, cwd: process.cwd() });
-  if (!loaded.ok) {
-    process.stderr.write(`${loaded.faults.map(formatFault).join('\n')}\n`);
+function withSettings(options: Common, command: (context: OfflineSettings) => Promise<unknown>): Promise<void> {
+  return loaded(options, async (settings) => {
+    const dataDir = settings.SYSTEM.PATHS.SYSTEM_DATA!;
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    return command({ settings, dataDir });
+  });
+}
+
+/** Reads the settings, runs one command, prints its result. */
+async function loaded(options: Common, command: (settings: Settings) => unknown): Promise<void> {
+  const found = loadSettings({ flags: { config: options.config }, env: process.env, cwd: process.cwd() });
+  if (!found.ok) {
+    process.stderr.write(`${found.faults.map(formatFault).join('\n')}\n`);
     process.exitCode = 2;
     return;
   }
-  const { settings } = loaded;
-  const dataDir = settings.SYSTEM.PATHS.SYSTEM_DATA!;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const result = await command({ settings, dataDir });
+    const result = await command(found.settings);
     if (result !== undefined) process.stdout.write(`${JSON.stringify(result)}\n`);
   } catch (error) {
     fail(error);

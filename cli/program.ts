@@ -9,6 +9,7 @@ import { registerDatabase } from './commands/database';
 import { registerDoctor } from './commands/doctor';
 import { registerKey } from './commands/key';
 import { registerModel } from './commands/model';
+import { registerPlan } from './commands/plan';
 import { registerPlugin } from './commands/plugin';
 import { registerQueue } from './commands/queue';
 import { registerStart } from './commands/start';
@@ -41,6 +42,7 @@ const COMMANDS = [
   registerKey,
   registerConfig,
   registerDatabase,
+  registerPlan,
   registerDoctor,
   registerCompletion,
   registerVersion,

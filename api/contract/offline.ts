@@ -35,3 +35,39 @@ export interface DatabaseStatus {
   readonly unclean: boolean;
   readonly server_pid: number | null;
 }
+
+/** What `soai plan -o json` prints. Times in ms, shares from 0 to 1. */
+export interface PlanReport {
+  readonly minutes: number;
+  readonly seed: number;
+  readonly streams: readonly {
+    readonly name: string;
+    readonly requests: number;
+    readonly started: number;
+    readonly wait_ms: {
+      readonly mean: number;
+      readonly p50: number;
+      readonly p95: number;
+      readonly p99: number;
+    } | null;
+    readonly refused: {
+      readonly queue_full: number;
+      readonly capacity_exceeded: number;
+      readonly deadline_exceeded: number;
+    };
+  }[];
+  readonly plugins: readonly {
+    readonly id: string;
+    readonly utilisation: number;
+    /** Mean number of calls that would run at once without any limit. */
+    readonly offered: number;
+    readonly max_concurrent_tasks: number;
+    readonly model_loads: number;
+  }[];
+  /** The limit that kept the next in line waiting for most of the time; null: nothing ever waited. */
+  readonly binding_limit: { readonly setting: string; readonly plugin: string | null; readonly share: number } | null;
+  /** Share of the time in which somebody waited for a place in the ready queue. */
+  readonly queue_full_share: number;
+  /** Jain's index over what each owner had started; null: one owner. */
+  readonly fairness: number | null;
+}

@@ -69,6 +69,12 @@ export class Limits {
     this.seats.stopped(pluginId);
   }
 
+  /** Which of these two limits it has reached; null: neither, so that only memory can keep it waiting. */
+  fullFor(item: QueueItem): 'plugin' | 'owner' | null {
+    if (!this.isPluginFree(item.pluginId)) return 'plugin';
+    return this.isOwnerFree(item.ownerId) ? null : 'owner';
+  }
+
   running(pluginId: string): number {
     return this.byPlugin.get(pluginId) ?? 0;
   }
