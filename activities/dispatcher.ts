@@ -16,7 +16,12 @@ export interface Submission extends Omit<NewTask, 'acceptedAt' | 'deadlineAt' | 
 /** A refusal before anything was accepted: no row exists (A2, A3). */
 export interface AcceptRefusal {
   readonly code:
-    'insufficient_storage' | 'capacity_exceeded' | 'engine_unavailable' | 'shutting_down' | 'database_busy';
+    | 'insufficient_storage'
+    | 'request_memory_full'
+    | 'capacity_exceeded'
+    | 'engine_unavailable'
+    | 'shutting_down'
+    | 'database_busy';
   readonly message: string;
   readonly retryAfterSec?: number;
 }

@@ -8,6 +8,7 @@ import type { Store } from '../store/store';
 import type { InferenceInput, Target } from '../workflows/contract';
 import { INFERENCE_WORKFLOW, processTaskQueue } from '../workflows/contract';
 import { admit, requestBudget } from '../workflows/rules/admission';
+import { BodyBudget } from './body-budget';
 import { Delivery, type DeliverySink } from './delivery';
 import type { DiskSpace } from './disk-space';
 import type { AcceptRefusal, Dispatcher, QueueState, SubmitOutcome, Submission } from './dispatcher';
@@ -55,9 +56,12 @@ export class RequestDispatcher implements Dispatcher {
   /** How many workflows were started, and how many of them the engine handed straight back to our worker. */
   readonly starts = { total: 0, eager: 0 };
   private closing = false;
+  private readonly bodies: BodyBudget;
   private startingOverdue = false;
 
-  constructor(private readonly deps: DispatchDeps) {}
+  constructor(private readonly deps: DispatchDeps) {
+    this.bodies = new BodyBudget(deps.settings.maxBodyBytes);
+  }
 
   async submit(submission: Submission, sink: DeliverySink | null): Promise<SubmitOutcome> {
     try {
@@ -71,6 +75,33 @@ export class RequestDispatcher implements Dispatcher {
   private async accept(submission: Submission, sink: DeliverySink | null): Promise<SubmitOutcome> {
     const refusal = await this.refusal(submission.background);
     if (refusal) return { kind: 'refused', refusal };
+    const bytes = Buffer.byteLength(submission.body);
+    if (!this.bodies.take(bytes)) {
+      return refused(
+        'request_memory_full',
+        'The bodies of unfinished requests fill the memory set aside for them; send the request again in a moment.',
+        RETRY_AFTER_SEC,
+      );
+    }
+    let run: Run | null = null;
+    try {
+      const outcome = await this.accept(submission, sink);
+      if (outcome.kind !== 'run') return outcome.outcome;
+      run = outcome.run;
+      run.onEnd = () => this.bodies.giveBack(bytes);
+    } finally {
+      if (run === null) this.bodies.giveBack(bytes);
+    }
+    void this.begin(run, false);
+    return { kind: 'accepted', taskId: submission.id, leave: () => this.leave(submission.id, sink) };
+  }
+
+  /** A1, A3, A9: a run of the accepted task, or what the client is told instead. */
+  private async accept(
+    submission: Submission,
+    sink: DeliverySink | null,
+  ): Promise<{ readonly kind: 'run'; readonly run: Run } | { readonly kind: 'told'; readonly outcome: SubmitOutcome }> {
+    const told = (outcome: SubmitOutcome) => ({ kind: 'told', outcome }) as const;
     const { store, settings, incarnation, now } = this.deps;
     const acceptedAt = now();
     const { parsedBody, clientTimeoutMs, virtual, ...task } = submission;
@@ -86,12 +117,13 @@ export class RequestDispatcher implements Dispatcher {
     const outcome = await store.tasks.accept({ ...task, acceptedAt, deadlineAt, incarnation }, settings.hardLimit);
     faultPoint('after-accept');
     if (outcome.kind === 'capacity_exceeded') {
-      return refused(
-        'capacity_exceeded',
-        'SoAI holds as many unfinished requests as it may; send the request again later.',
+      return told(
+        refused('capacity_exceeded', 'SoAI holds as many unfinished requests as it may; send the request again later.'),
       );
     }
-    if (outcome.kind === 'duplicate') return outcome.sameBody ? this.join(outcome.taskId, sink) : { kind: 'conflict' };
+    if (outcome.kind === 'duplicate') {
+      return told(outcome.sameBody ? this.join(outcome.taskId, sink) : { kind: 'conflict' });
+    }
 
     const keyed = submission.idempotency !== null;
     const outlivesProcess = background || keyed;
@@ -108,8 +140,7 @@ export class RequestDispatcher implements Dispatcher {
     };
     const run = this.addRun({ ...facts, resumed: false }, keyed);
     if (sink) run.delivery.attach(sink);
-    void this.begin(run, false);
-    return { kind: 'accepted', taskId: submission.id, leave: () => this.leave(submission.id, sink) };
+    return { kind: 'run', run };
   }
 
   /** Runs a task this process took over: same path, nobody waiting, exempt from the queue's door. */
@@ -336,6 +367,6 @@ function refusal(code: AcceptRefusal['code'], message: string, retryAfterSec?: n
   return { code, message, retryAfterSec };
 }
 
-function refused(code: AcceptRefusal['code'], message: string): SubmitOutcome {
-  return { kind: 'refused', refusal: refusal(code, message) };
+function refused(code: AcceptRefusal['code'], message: string, retryAfterSec?: number): SubmitOutcome {
+  return { kind: 'refused', refusal: refusal(code, message, retryAfterSec) };
 }

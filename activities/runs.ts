@@ -55,6 +55,8 @@ export class Run {
   attempted = false;
   /** When the engine should have called for the next attempt; null: at the queue's door, or one is at work. */
   attemptDueAt: number | null = null;
+  /** Gives back what was taken for it. */
+  onEnd: (() => void) | null = null;
   /** Why it is being ended early; set once. */
   stopReason: string | null = null;
   /** Where it waits or calls now, or called last; null: to be chosen. */
@@ -118,6 +120,8 @@ export class Run {
   end(): void {
     this.phase = 'ended';
     this.target = null;
+    this.onEnd?.();
+    this.onEnd = null;
     if (this.deadline) clearTimeout(this.deadline);
   }
 }

@@ -8,6 +8,7 @@ import type { RouterSettings } from './router';
 export interface DispatchSettings {
   readonly hardLimit: number;
   readonly minFreeBytes: number;
+  readonly maxBodyBytes: number;
   readonly timeouts: RequestTimeouts;
   readonly retry: RetrySettings;
 }
@@ -46,6 +47,7 @@ export function dispatchSettings(routing: RoutingSettings): DispatchSettings {
   return {
     hardLimit: routing.DURABLE_QUEUE_HARD_LIMIT_TASKS,
     minFreeBytes: routing.MIN_FREE_DISK_BYTES_FOR_ACCEPT,
+    maxBodyBytes: routing.MAX_REQUEST_BYTES_IN_MEMORY,
     timeouts: {
       requestMs: seconds(routing.TIMEOUTS.REQUEST_SEC),
       streamMs: seconds(routing.TIMEOUTS.STREAM_SEC),

@@ -22,6 +22,7 @@ test('the defaults are those of the specification', () => {
         QUEUE_CAPACITY: 1024,
         DURABLE_QUEUE_HARD_LIMIT_TASKS: 100_000,
         MIN_FREE_DISK_BYTES_FOR_ACCEPT: 1024 ** 3,
+        MAX_REQUEST_BYTES_IN_MEMORY: 256 * 1024 ** 2,
         MAX_RUNNING_LOCAL_BACKENDS: 1,
         MAX_RUNNING_TASKS_PER_OWNER: 0,
         STANDARD_PRIORITY_AGING_SEC: 25,

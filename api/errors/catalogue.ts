@@ -138,6 +138,12 @@ export const CATALOGUE = {
     'The queue is full and no place came free in time.',
     'Try again shortly; MODELS.ROUTING.QUEUE_CAPACITY sets its size.',
   ),
+  request_memory_full: later(
+    503,
+    2,
+    'The bodies of unfinished requests fill the memory set aside for them.',
+    'Send the request again in a moment; an operator can raise MAX_REQUEST_BYTES_IN_MEMORY.',
+  ),
   capacity_exceeded: later(
     503,
     10,

@@ -43,7 +43,7 @@ export const registerPlan: Register = (program, bind) => {
     .option('--minutes <n>', 'time to live through (default 60)')
     .option('--seed <n>', 'another draw of the same workload')
     .option('--file <file>', 'workload of several kinds of requests, YAML')
-    .addHelpText('after', '\nNothing is sent and nothing is changed. docs/capacity-planning.md explains the figures.')
+    .addHelpText('after', '\nNothing is sent or changed. docs/capacity-planning.md explains the figures.')
     .action(
       bind(async (context, flags: Flags) => {
         const words = FLAGS.flatMap((name) => (flags[name] === undefined ? [] : [`--${dashed(name)}`, flags[name]]));
@@ -51,7 +51,7 @@ export const registerPlan: Register = (program, bind) => {
         context.print.record(report, summary(report), tables(report));
       }),
     );
-  examples(plan, 'soai plan --rate 2 --service 3 --limit 8', 'soai plan --rate 2 --service 3 --limit 8 --output json');
+  examples(plan, 'soai plan --rate 2 --service 3 --limit 8', 'soai plan --rate 2 --service 3 --limit 8 -o json');
 };
 
 function dashed(name: string): string {

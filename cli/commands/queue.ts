@@ -28,14 +28,14 @@ export const registerQueue: Register = (program, bind) => {
   examples(status, 'soai queue status', 'soai queue status --output json');
 
   const list = withPages(queue.command('list').description('Show waiting tasks, next first, with their likely wait'))
-    .addHelpText('after', '\nThe page holds the newest waiting tasks; the wait is an estimate by recent service times.')
+    .addHelpText('after', '\nThe page holds the newest waiting tasks. The wait is an estimate.')
     .action(
       bind(async ({ api, print }, { limit, cursor }: PageOptions) => {
         const page = await api().get<List<Task>>('/api/v1/tasks', { state: 'queued', limit, cursor });
         print.list({ ...page, data: [...page.data].sort(byPosition) }, columns(Date.now()));
       }),
     );
-  examples(list, 'soai queue list', 'soai queue list --limit 200 --output json');
+  examples(list, 'soai queue list', 'soai queue list --limit 200 -o json');
 };
 
 /** Those that wait for a backoff have no place in the queue: they come last. */

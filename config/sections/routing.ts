@@ -24,6 +24,13 @@ export const routing = section('Admission, queue, scheduling and routing (spec A
     'bytes',
     'Free space of the file system holding SYSTEM_DATA below which requests are refused with 507.',
   ),
+  MAX_REQUEST_BYTES_IN_MEMORY: count(
+    268_435_456,
+    0,
+    'bytes',
+    'Bodies of unfinished requests that one process holds; above it new requests are refused with 503 ' +
+      'request_memory_full. The text and what was parsed from it take more memory than that. 0 means no limit.',
+  ),
   MAX_RUNNING_LOCAL_BACKENDS: count(
     1,
     1,

@@ -108,7 +108,7 @@ export class SimulatedProcess implements Worker {
       router,
       engineClient: () => engineClient,
       disk: { freeBytes: () => Promise.resolve(null) } as unknown as DiskSpace,
-      settings: { hardLimit: scenario.hardLimit, minFreeBytes: 0, timeouts, retry: RETRY },
+      settings: { hardLimit: scenario.hardLimit, minFreeBytes: 0, maxBodyBytes: 0, timeouts, retry: RETRY },
       record: () => undefined,
       followStored: (taskId, sink) => answers.deliver(taskId, sink),
     });

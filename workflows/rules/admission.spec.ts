@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { admit, requestBudget } from './admission';
+import { admit, admitBody, requestBudget } from './admission';
 
 const timeouts = { requestMs: 285_000, streamMs: 1_800_000, backgroundMs: 86_400_000 };
 
@@ -31,4 +31,13 @@ test("K, F10: the client's own time-out shortens a deadline and never lengthens 
 test('K: nobody waits for a background request, so no client time-out ends it', () => {
   const request = { stream: false, background: true, clientTimeoutMs: 5, timeouts, now: 0 };
   expect(requestBudget(request)).toEqual({ deadlineAt: timeouts.backgroundMs });
+});
+
+test.each([
+  { heldBytes: 0, bodyBytes: 500, budgetBytes: 100, accept: true },
+  { heldBytes: 1, bodyBytes: 100, budgetBytes: 100, accept: false },
+  { heldBytes: 60, bodyBytes: 40, budgetBytes: 100, accept: true },
+  { heldBytes: 1_000, bodyBytes: 1_000, budgetBytes: 0, accept: true },
+])('F12: $bodyBytes bytes beside $heldBytes held of $budgetBytes → $accept', ({ accept, ...facts }) => {
+  expect(admitBody(facts)).toBe(accept);
 });

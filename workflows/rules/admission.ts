@@ -8,6 +8,12 @@
  * | at or above MIN_FREE_DISK_BYTES_FOR_ACCEPT     | accept                          |
  * | below it                                       | refuse, `insufficient_storage`  |
  *
+ * | bytes of unfinished requests' bodies in memory | answer                                       |
+ * |------------------------------------------------|----------------------------------------------|
+ * | none                                           | accept, however long it is                   |
+ * | with this one above the budget                 | refuse, `request_memory_full`                |
+ * | anything else, or a budget of 0                | accept                                       |
+ *
  * | request              | deadline from acceptance, time in the queue included |
  * |----------------------|-------------------------------------------------------|
  * | background           | `backgroundMs`; nobody waits, so no client time-out   |
@@ -27,6 +33,19 @@ export function admit({ freeBytes, floorBytes }: DiskFacts): Admission {
   return freeBytes !== null && freeBytes < floorBytes
     ? { accept: false, code: 'insufficient_storage' }
     : { accept: true };
+}
+
+export interface BodyFacts {
+  /** Of unfinished requests, bytes. */
+  readonly heldBytes: number;
+  readonly bodyBytes: number;
+  /** 0: no budget. */
+  readonly budgetBytes: number;
+}
+
+/** Fault F12: many huge prompts at once must not take all memory. */
+export function admitBody({ heldBytes, bodyBytes, budgetBytes }: BodyFacts): boolean {
+  return budgetBytes === 0 || heldBytes === 0 || heldBytes + bodyBytes <= budgetBytes;
 }
 
 export interface RequestTimeouts {
