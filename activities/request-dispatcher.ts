@@ -52,6 +52,13 @@ const STARTS_AT_ONCE = 16;
 /** How long attempts get to end once told to; what does not is recovered by the next process. */
 const ENDING_MS = 5_000;
 
+/** F12. */
+const MEMORY_FULL = refused(
+  'request_memory_full',
+  'The bodies of unfinished requests fill the memory set aside for them; send the request again in a moment.',
+  RETRY_AFTER_SEC,
+);
+
 export class RequestDispatcher implements Dispatcher {
   /** How many workflows were started, and how many of them the engine handed straight back to our worker. */
   readonly starts = { total: 0, eager: 0 };
@@ -64,44 +71,27 @@ export class RequestDispatcher implements Dispatcher {
   }
 
   async submit(submission: Submission, sink: DeliverySink | null): Promise<SubmitOutcome> {
-    try {
-      return await this.accept(submission, sink);
-    } finally {
-      // What routing reserved for a request that did not become one of ours.
-      if (!this.deps.runs.get(submission.id)) this.deps.router.unbind(submission.id);
-    }
-  }
-
-  private async accept(submission: Submission, sink: DeliverySink | null): Promise<SubmitOutcome> {
-    const refusal = await this.refusal(submission.background);
-    if (refusal) return { kind: 'refused', refusal };
     const bytes = Buffer.byteLength(submission.body);
-    if (!this.bodies.take(bytes)) {
-      return refused(
-        'request_memory_full',
-        'The bodies of unfinished requests fill the memory set aside for them; send the request again in a moment.',
-        RETRY_AFTER_SEC,
-      );
-    }
-    let run: Run | null = null;
+    let held = false;
     try {
-      const outcome = await this.accept(submission, sink);
-      if (outcome.kind !== 'run') return outcome.outcome;
-      run = outcome.run;
-      run.onEnd = () => this.bodies.giveBack(bytes);
+      const refusal = await this.refusal(submission.background);
+      if (refusal) return { kind: 'refused', refusal };
+      held = this.bodies.take(bytes);
+      return held ? await this.accept(submission, sink) : MEMORY_FULL;
     } finally {
-      if (run === null) this.bodies.giveBack(bytes);
+      const run = this.deps.runs.get(submission.id);
+      const giveBack = (): void => this.bodies.giveBack(held ? bytes : 0);
+      if (run) run.onEnd = giveBack;
+      else {
+        giveBack();
+        // What routing reserved for a request that did not become one of ours.
+        this.deps.router.unbind(submission.id);
+      }
     }
-    void this.begin(run, false);
-    return { kind: 'accepted', taskId: submission.id, leave: () => this.leave(submission.id, sink) };
   }
 
-  /** A1, A3, A9: a run of the accepted task, or what the client is told instead. */
-  private async accept(
-    submission: Submission,
-    sink: DeliverySink | null,
-  ): Promise<{ readonly kind: 'run'; readonly run: Run } | { readonly kind: 'told'; readonly outcome: SubmitOutcome }> {
-    const told = (outcome: SubmitOutcome) => ({ kind: 'told', outcome }) as const;
+  /** A1, A3, A9. */
+  private async accept(submission: Submission, sink: DeliverySink | null): Promise<SubmitOutcome> {
     const { store, settings, incarnation, now } = this.deps;
     const acceptedAt = now();
     const { parsedBody, clientTimeoutMs, virtual, ...task } = submission;
@@ -117,13 +107,12 @@ export class RequestDispatcher implements Dispatcher {
     const outcome = await store.tasks.accept({ ...task, acceptedAt, deadlineAt, incarnation }, settings.hardLimit);
     faultPoint('after-accept');
     if (outcome.kind === 'capacity_exceeded') {
-      return told(
-        refused('capacity_exceeded', 'SoAI holds as many unfinished requests as it may; send the request again later.'),
+      return refused(
+        'capacity_exceeded',
+        'SoAI holds as many unfinished requests as it may; send the request again later.',
       );
     }
-    if (outcome.kind === 'duplicate') {
-      return told(outcome.sameBody ? this.join(outcome.taskId, sink) : { kind: 'conflict' });
-    }
+    if (outcome.kind === 'duplicate') return outcome.sameBody ? this.join(outcome.taskId, sink) : { kind: 'conflict' };
 
     const keyed = submission.idempotency !== null;
     const outlivesProcess = background || keyed;
@@ -140,7 +129,8 @@ export class RequestDispatcher implements Dispatcher {
     };
     const run = this.addRun({ ...facts, resumed: false }, keyed);
     if (sink) run.delivery.attach(sink);
-    return { kind: 'run', run };
+    void this.begin(run, false);
+    return { kind: 'accepted', taskId: submission.id, leave: () => this.leave(submission.id, sink) };
   }
 
   /** Runs a task this process took over: same path, nobody waiting, exempt from the queue's door. */
