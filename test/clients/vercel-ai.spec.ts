@@ -15,6 +15,7 @@ const PROVIDERS: readonly [string, Models][] = [
   [
     '@ai-sdk/openai',
     {
+      hasStops: true,
       chat: (name) => createOpenAI(options()).chat(name),
       completion: (name) => createOpenAI(options()).completion(name),
       embedding: (name) => createOpenAI(options()).embedding(name),
@@ -23,6 +24,7 @@ const PROVIDERS: readonly [string, Models][] = [
   [
     '@ai-sdk/openai-compatible',
     {
+      hasStops: true,
       chat: (name) => compatible().chatModel(name),
       completion: (name) => compatible().completionModel(name),
       embedding: (name) => compatible().embeddingModel(name),

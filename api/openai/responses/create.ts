@@ -16,7 +16,7 @@ export async function createResponse(ctx: Context, deps: ResponsesDeps): Promise
   validate(responseRequest, body);
   const submission = await withContext(ctx, body as Request, deps);
   if (submission.background) return inBackground(ctx, submission, deps);
-  if (submission.stream) return answerStream(ctx, submission, deps, voiceOf(submission));
+  if (submission.stream) return answerStream(ctx, submission, deps, voiceOf(ctx, submission));
   return answerJson(ctx, submission, deps);
 }
 
@@ -44,13 +44,15 @@ async function inBackground(ctx: Context, submission: Submission, deps: Response
   ctx.body = task && (await deps.responses.object({ task }));
 }
 
-function voiceOf({ id, model, background, parsedBody }: Submission): ResponsesVoice {
-  return new ResponsesVoice({
-    taskId: id,
+function voiceOf(ctx: Context, { id, model, background, parsedBody }: Submission): ResponsesVoice {
+  const acceptedAt = Date.now();
+  return new ResponsesVoice(() => ({
+    // Another task's where the request was a repeated one.
+    taskId: ctx.response.get('x-soai-task-id') || id,
     clientModel: model,
-    acceptedAt: Date.now(),
+    acceptedAt,
     background,
     body: parsedBody,
     eventsBefore: 0,
-  });
+  }));
 }

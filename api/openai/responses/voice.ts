@@ -11,7 +11,8 @@ import { DONE, type StreamVoice } from '../stream-voice';
 export class ResponsesVoice implements StreamVoice {
   private readonly told = new ResponseSnapshot();
 
-  constructor(private readonly facts: RequestFacts) {}
+  /** @param facts asked once it fails: by then it is known whose task answers (A9) */
+  constructor(private readonly facts: () => RequestFacts) {}
 
   note(data: string): void {
     this.told.add(JSON.parse(data) as Record<string, unknown>);
@@ -22,7 +23,7 @@ export class ResponsesVoice implements StreamVoice {
   }
 
   fail(error: OpenAiError['error']): readonly ServerEvent[] {
-    const response = this.told.current ?? emptyResponse(this.facts, 'in_progress');
+    const response = this.told.current ?? emptyResponse(this.facts(), 'in_progress');
     return [...failureEvents(response, error, this.told.sequence + 1), DONE];
   }
 }
