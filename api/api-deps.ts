@@ -8,7 +8,7 @@ import { PluginViews } from './plugin-views';
 import { LiveFeed } from './live-feed';
 
 type PassedOn =
-  'store' | 'engine' | 'log' | 'version' | 'startedAt' | 'operatorToken' | 'dataDir' | 'webRoot' | 'addresses';
+  'store' | 'engine' | 'log' | 'logs' | 'version' | 'startedAt' | 'operatorToken' | 'dataDir' | 'webRoot' | 'addresses';
 
 export interface ApiParts extends Pick<ApiDeps, PassedOn> {
   readonly settings: Settings;
@@ -21,8 +21,20 @@ export function apiDeps(parts: ApiParts): { readonly api: ApiDeps; close(): void
   const health = new HealthWatch(parts);
   const pluginViews = new PluginViews(parts.runtime);
   const live = new LiveFeed(parts, health, pluginViews);
-  const { settings, store, engine, runtime, log, version, startedAt, operatorToken, dataDir, webRoot, addresses } =
-    parts;
+  const {
+    settings,
+    store,
+    engine,
+    runtime,
+    log,
+    logs,
+    version,
+    startedAt,
+    operatorToken,
+    dataDir,
+    webRoot,
+    addresses,
+  } = parts;
   return {
     api: {
       settings,
@@ -44,6 +56,7 @@ export function apiDeps(parts: ApiParts): { readonly api: ApiDeps; close(): void
       plugins: runtime.pluginLife,
       live,
       log,
+      logs,
       version,
       startedAt,
       operatorToken,

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Dispatcher } from '../activities/dispatcher';
 import type { Engine } from '../activities/engine';
+import type { LogFiles } from '../activities/logs/log-files';
 import type { ShelvedPackage } from '../activities/plugins/package-shelf';
 import type { PluginLife } from '../activities/plugins/plugin-life';
 import type { Settings } from '../config/schema';
@@ -33,6 +34,7 @@ export interface ApiDeps {
   readonly plugins: Pick<PluginLife, 'actions' | 'switches' | 'packages'>;
   readonly live: LiveEvents;
   readonly log: Logger;
+  readonly logs: Pick<LogFiles, 'read' | 'sources' | 'subscribe'>;
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;

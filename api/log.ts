@@ -5,7 +5,8 @@ import type { Settings } from '../config/schema';
 
 const SECRET_FIELDS = ['authorization', 'cookie', 'api_key', 'apiKey', 'password', 'token', 'secret', 'key'];
 
-export function createLog({ LEVEL, FORMAT }: Settings['LOG']): Logger {
+/** @param store gets every line too, as JSON */
+export function createLog({ LEVEL, FORMAT }: Settings['LOG'], store: pino.DestinationStream): Logger {
   const options: pino.LoggerOptions = {
     level: LEVEL,
     base: undefined,
@@ -17,14 +18,21 @@ export function createLog({ LEVEL, FORMAT }: Settings['LOG']): Logger {
     },
   };
   const forPeople = FORMAT === 'text' || (FORMAT === 'auto' && process.stdout.isTTY);
-  if (!forPeople) return pino(options, pino.destination({ fd: 1, sync: true }));
+  const shown = forPeople
+    ? pretty({
+        sync: true,
+        colorize: process.stdout.isTTY && !process.env.NO_COLOR,
+        translateTime: 'SYS:HH:MM:ss',
+        ignore: 'source',
+      })
+    : pino.destination({ fd: 1, sync: true });
+  // The logger's own level has let a line through already.
+  const level = 'trace';
   return pino(
     options,
-    pretty({
-      sync: true,
-      colorize: process.stdout.isTTY && !process.env.NO_COLOR,
-      translateTime: 'SYS:HH:MM:ss',
-      ignore: 'source',
-    }),
+    pino.multistream([
+      { level, stream: shown },
+      { level, stream: store },
+    ]),
   );
 }

@@ -2,6 +2,8 @@
  * `soai start`: runs the server in the foreground. Exit codes: 0 stopped cleanly, 1 failed, 2 settings at fault.
  * SIGTERM or SIGINT stops it cleanly (C8); a second one at once.
  */
+import path from 'node:path';
+import { LogFiles } from '../activities/logs/log-files';
 import { loadSettings } from '../config/load';
 import { formatFault, type Fault } from '../config/fault';
 import { parseFlags } from '../config/flags';
@@ -34,7 +36,8 @@ async function main(argv: readonly string[]): Promise<void> {
   const unknownPoint = faultPointProblem();
   if (unknownPoint !== null)
     return refuse([{ source: { kind: 'env', name: 'FAULT_POINT' }, path: null, message: unknownPoint }]);
-  const log = createLog(loaded.settings.LOG);
+  const logs = new LogFiles(path.join(loaded.settings.SYSTEM.PATHS.SYSTEM_DATA!, 'logs'));
+  const log = createLog(loaded.settings.LOG, logs);
   for (const warning of loaded.warnings) log.warn({ setting: warning.path }, warning.message);
 
   let server: RunningServer | null = null;
@@ -58,7 +61,7 @@ async function main(argv: readonly string[]): Promise<void> {
   process.on('SIGINT', onSignal);
 
   try {
-    server = await startServer({ settings: loaded.settings, origins: loaded.origins, file: loaded.file, log });
+    server = await startServer({ settings: loaded.settings, origins: loaded.origins, file: loaded.file, log, logs });
   } catch (error) {
     log.fatal(error instanceof Error && error.name !== 'Error' ? error.message : { err: error });
     process.exit(1);

@@ -12,6 +12,7 @@ import { holdsDatabase } from '../activities/lifecycle/database-files';
 import { checkIntegrity } from '../activities/lifecycle/integrity-check';
 import { isMarked, mark, readMarker, unmark, type Expected } from '../activities/lifecycle/dirty-marker';
 import { findShutdownCause, reportShutdownCause } from '../activities/lifecycle/shutdown-cause';
+import type { LogFiles } from '../activities/logs/log-files';
 import { Runtime } from '../activities/runtime';
 import { connectExternal, startEmbeddedTemporal } from '../activities/temporal-server';
 import { seconds } from '../activities/timings';
@@ -35,6 +36,7 @@ export interface StartOptions {
   /** The settings file, for the suggestions printed. */
   readonly file: string | null;
   readonly log: Logger;
+  readonly logs: LogFiles;
 }
 
 export interface RunningServer {
@@ -48,7 +50,7 @@ const ENGINE_WAIT_MS = 30_000;
 const BACKLOG = 4_096;
 const PACKAGE_ROOT = path.join(__dirname, '..', '..');
 
-export async function startServer({ settings, origins, file, log }: StartOptions): Promise<RunningServer> {
+export async function startServer({ settings, origins, file, log, logs }: StartOptions): Promise<RunningServer> {
   const startedAt = Date.now();
   const dataDir = settings.SYSTEM.PATHS.SYSTEM_DATA!;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -102,6 +104,7 @@ export async function startServer({ settings, origins, file, log }: StartOptions
     engine,
     runtime,
     log,
+    logs,
     version,
     startedAt,
     operatorToken,

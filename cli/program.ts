@@ -8,6 +8,7 @@ import { registerConfig } from './commands/config';
 import { registerDatabase } from './commands/database';
 import { registerDoctor } from './commands/doctor';
 import { registerKey } from './commands/key';
+import { registerLog } from './commands/log';
 import { registerModel } from './commands/model';
 import { registerPlan } from './commands/plan';
 import { registerPlugin } from './commands/plugin';
@@ -39,6 +40,7 @@ const COMMANDS = [
   registerModel,
   registerVirtualModel,
   registerPlugin,
+  registerLog,
   registerKey,
   registerConfig,
   registerDatabase,

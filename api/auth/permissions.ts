@@ -26,6 +26,7 @@ type AdministratorsOnly =
   | 'MODEL_ROUTING_ADMIN'
   | 'PLUGINS_READ'
   | 'PLUGINS_ADMIN'
+  | 'LOGS_READ'
   | 'SYSTEM_READ';
 
 export type Permission = (typeof STANDARD)[number] | AdministratorsOnly;

@@ -3,7 +3,6 @@
  * a reader too slow to keep up, so that what waits for it stays bounded.
  */
 import { Readable } from 'node:stream';
-import type { LiveEvent } from '../contract/management';
 
 const HEARTBEAT_MS = 15_000;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
@@ -20,7 +19,8 @@ export class EventStream extends Readable {
     this.heartbeat = setInterval(() => this.give(': keep-alive\n'), heartbeatMs);
   }
 
-  send(event: LiveEvent): void {
+  /** `event:` is its type, `data:` the whole. */
+  send<T extends { readonly type: string }>(event: T): void {
     this.heartbeat.refresh();
     this.give(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   }

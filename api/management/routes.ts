@@ -5,6 +5,7 @@ import { eventRoutes } from '../events/routes';
 import { AccountNames } from './account-names';
 import { keyRoutes } from './keys';
 import { modelRoutes } from './models';
+import { logRoutes } from './logs';
 import { openApiDocument } from './openapi';
 import { pluginPackageRoutes } from './plugin-packages';
 import { pluginRoutes } from './plugins';
@@ -31,6 +32,7 @@ export function managementRoutes(deps: ApiDeps, identities: Identities): readonl
     ...pluginRoutes(deps),
     ...pluginPackageRoutes(deps),
     ...eventRoutes(deps, identities),
+    ...logRoutes(deps, identities),
   ];
   let document: string | null = null;
   routes.push(

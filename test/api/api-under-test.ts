@@ -232,6 +232,7 @@ function depsOf(api: ApiUnderTest, options: Options): ApiDeps {
       },
     },
     log: logOf(api),
+    logs: { read: async () => [], sources: async () => ['core'], subscribe: () => () => undefined },
     version: '0.1.0',
     startedAt: 5,
     operatorToken: api.operatorToken,
