@@ -14,6 +14,7 @@ import type { DiskSpace } from './disk-space';
 import type { AcceptRefusal, Dispatcher, QueueState, SubmitOutcome, Submission } from './dispatcher';
 import type { EngineClient } from './engine-client';
 import { faultPoint } from './fault-point';
+import { Gate } from './gate';
 import { stoppedEnding } from './ending';
 import { pause } from './pause';
 import type { Router } from './router';
@@ -45,6 +46,8 @@ export interface DispatchDeps {
 /** A start that the engine does not answer within this time ends the request (C6). */
 const START_TIMEOUT_MS = 9_000;
 const RETRY_AFTER_SEC = 2;
+/** Starts at the engine at once: a burst's thousands would each wait for all the others, past START_TIMEOUT_MS (A7). */
+const BEGINNING_AT_ONCE = 64;
 /** The engine has this long to call for an attempt before it is asked whether it still knows the workflow. */
 const OVERDUE_MS = 20_000;
 /** Starts at once when many are overdue, as after the loss of the engine's state. */
@@ -65,6 +68,7 @@ export class RequestDispatcher implements Dispatcher {
   private closing = false;
   private readonly bodies: BodyBudget;
   private startingOverdue = false;
+  private readonly starting = new Gate(BEGINNING_AT_ONCE);
 
   constructor(private readonly deps: DispatchDeps) {
     this.bodies = new BodyBudget(deps.settings.maxBodyBytes);
@@ -261,9 +265,12 @@ export class RequestDispatcher implements Dispatcher {
     const admitted = run.facts.plan.length === 0 ? 'admitted' : await this.deps.scheduler.enter(run.facts, takenOver);
     if (run.stopReason !== null || run.phase === 'ended') return;
     if (admitted === 'queue_full') return this.stop(taskId, 'queue_full');
-    run.attemptDueAt = this.deps.now();
     try {
-      await this.startWorkflow(run, takenOver);
+      await this.starting.pass(async () => {
+        if (run.stopReason !== null || run.phase === 'ended') return;
+        run.attemptDueAt = this.deps.now();
+        await this.startWorkflow(run, takenOver);
+      });
     } catch (error) {
       this.deps.log.warn({ err: error, task: taskId }, 'the workflow of a task could not be started');
       // What nobody waits for is parked until the engine is back (C6): `startOverdue` sees to it.
