@@ -79,7 +79,7 @@ export class Router {
       members: (virtual?.members ?? request.members).map((modelId) => this.member(modelId, request)),
       strategy: virtual?.strategy ?? 'failover',
       turns: settings.rotate ? this.turnsOf(request.virtualModel) : null,
-      windowUntil: windowEnd(this.windows.virtualModels, request.virtualModel, at),
+      windowUntil: this.virtualUntil(request.virtualModel),
       requirements: request.requirements,
       tried: request.tried ?? NOTHING_TRIED,
       now: at,
@@ -121,6 +121,16 @@ export class Router {
     this.note({ kind: 'request_failed', virtualModel });
   }
 
+  /** When the member's cooldown ends, ms since the epoch; 0: none runs. */
+  memberUntil(modelId: string): number {
+    return windowEnd(this.windows.members, modelId, this.deps.now());
+  }
+
+  /** When the virtual model's own window ends; 0: none runs. */
+  virtualUntil(virtualModel: string): number {
+    return windowEnd(this.windows.virtualModels, virtualModel, this.deps.now());
+  }
+
   /** Told of each member that has got a cooldown. */
   onCooldown(listener: (modelId: string) => void): void {
     this.listeners.add(listener);
@@ -137,7 +147,7 @@ export class Router {
   }
 
   private member(modelId: string, { accountId, avoided = NONE, refused = NO_REFUSALS }: RouteRequest): Member {
-    const { catalogue, plugins, circuits, scheduler, mayUse, now } = this.deps;
+    const { catalogue, plugins, circuits, scheduler, mayUse } = this.deps;
     const model = catalogue.find(modelId);
     if (!model) return gone(modelId);
     const { pluginId } = model;
@@ -156,7 +166,7 @@ export class Router {
       circuit: circuit.state,
       // Refused while half-open means that somebody else has the token.
       probing: circuit.probing || refusal !== undefined,
-      cooldownUntil: windowEnd(this.windows.members, modelId, now()),
+      cooldownUntil: this.memberUntil(modelId),
       permitted: mayUse(accountId, model),
       onThisNode: true,
       reserved: this.reserved.get(modelId) ?? 0,

@@ -46,7 +46,7 @@ export function apiDeps(parts: ApiParts): { readonly api: ApiDeps; close(): void
         store: store.catalogue,
         plugins: runtime.plugins,
         circuits: runtime.circuits,
-        cooldowns: { memberUntil: () => 0, virtualUntil: () => 0 },
+        cooldowns: runtime.router,
         origins: parts.origins,
         routing: settings.MODELS.ROUTING,
         log,

@@ -60,7 +60,7 @@ export function taskRoutes({ store, dispatcher }: ApiDeps, views: TaskViews): re
       errors: ['task_not_found'],
       async handler({ identity, params }) {
         const record = await visible(identity, params['id']);
-        return views.detail(record, await store.tasks.attempts(record.id));
+        return views.detail(forEyesOf(identity, record), await store.tasks.attempts(record.id));
       },
     }),
     route({
@@ -99,6 +99,12 @@ export function taskRoutes({ store, dispatcher }: ApiDeps, views: TaskViews): re
 
 function mayTouch(identity: Identity, record: TaskRecord): boolean {
   return record.accountId === identity.account.id || permits(identity.account, 'ALL_ACCOUNTS');
+}
+
+/** D9: members the caller may not use are never named to them. */
+function forEyesOf(identity: Identity, record: TaskRecord): TaskRecord {
+  if (permits(identity.account, 'ALL_ACCOUNTS')) return record;
+  return { ...record, plan: record.plan.filter(({ dropped }) => dropped !== 'not_permitted') };
 }
 
 function hasEnded(record: TaskRecord): boolean {
