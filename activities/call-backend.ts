@@ -12,6 +12,7 @@ import type { FailureFacts } from '../workflows/rules/retry';
 import { encodingAskedFor, inEncoding, withoutRejectedEncoding } from './embedding-encoding';
 import { faultPoint } from './fault-point';
 import type { Run } from './runs';
+import { rejectsUsage, withUsageAsked } from './usage-request';
 
 export interface CallFailure extends FailureFacts {
   /** For a person; redacted by the adapter. */
@@ -76,8 +77,21 @@ function exchangeRequest({ run: { facts }, spoken, body, eventsBefore }: Backend
   return { taskId, operation, spoken, clientModel: model, acceptedAt, background, body, eventsBefore };
 }
 
+async function ask(call: BackendCall, exchange: Exchange): Promise<AdapterReply> {
+  const { adapter, upstreamModel } = call;
+  const asked = withUsageAsked(exchange.operation, exchange.body, adapter, upstreamModel);
+  if (!asked) return askAsIs(call, exchange);
+  try {
+    return await askWith(call, exchange.operation, asked);
+  } catch (error) {
+    const failure = failureOf(error);
+    if (!rejectsUsage(failure, failure.body ?? '', adapter, upstreamModel)) throw error;
+    return askAsIs(call, exchange);
+  }
+}
+
 /** K: once more without a field that the gateway added and the backend rejects. */
-async function ask(call: BackendCall, { operation, body, added }: Exchange): Promise<AdapterReply> {
+async function askAsIs(call: BackendCall, { operation, body, added }: Exchange): Promise<AdapterReply> {
   try {
     return await askWith(call, operation, body);
   } catch (error) {
@@ -154,7 +168,12 @@ async function readStream(
     if (end.failure) return failed(end.failure);
     return { ...facts(), kind: 'answered', answer: { contentType: JSON_TYPE, text: stream.assemble() } };
   } catch (error) {
-    return failed(failureOf(error));
+    const failure = failureOf(error);
+    // K: with every finish reason here, only the goodbye is missing.
+    const end = failure.kind === 'transport' ? stream.finish(Date.now()) : null;
+    if (!end || end.failure) return failed(failure);
+    await give(run, end.forward);
+    return { ...facts(), kind: 'answered', answer: { contentType: JSON_TYPE, text: stream.assemble() } };
   }
 }
 

@@ -1,9 +1,23 @@
 /** Streams through a virtual model: what moves to the next member, and what the client is told once it was given something. */
 import { chat, chunksOf, contentOf, endedOf, endsWithDone, errorOf, readStream, withSoai } from '../harness';
-import { chunk, DONE, errorEvent, ev, fin, role, stream, times, usageChunk, usageOf } from '../upstream';
+import { chunk, DONE, errorEvent, ev, fin, json, role, stream, times, usageChunk, usageOf } from '../upstream';
 import { memberOf, virtualModels } from './virtual-settings';
 
-const NAMES = ['t13', 't14', 't16', 't17', 't18', 't18-429', 't21', 't23-a', 't23-b', 't24', 'k-hold'];
+const NAMES = [
+  't13',
+  't14',
+  't16',
+  't17',
+  't18',
+  't18-429',
+  't21',
+  't23-a',
+  't23-b',
+  't24',
+  'k-hold',
+  'usage',
+  'rejects',
+];
 
 const fixture = withSoai((upstream) =>
   virtualModels(
@@ -79,12 +93,29 @@ test('T21: a slow first event is waited for, with comments; no failover because 
 });
 
 test('T23: a finish reason without [DONE] is a success; without a finish reason the answer is truncated', async () => {
-  script('t23-a', 'a').always(stream([ev(role()), ev(chunk('x')), ev(fin())]));
+  script('t23-a', 'a').always(stream([ev(role()), ev(chunk('x')), ev(fin())], { then: 'fin' }));
   const whole = await ask('t23-a');
   expect([contentOf(whole), endsWithDone(whole), errorOf(whole)]).toEqual(['x', true, undefined]);
   script('t23-b', 'a').always(stream([ev(role()), ev(chunk('x')), ev(usageChunk(usageOf(1, 1)))]));
   const cut = await ask('t23-b');
   expect([contentOf(cut), errorOf(cut)?.code, callsOf('t23-b')]).toEqual(['x', 'upstream_stream_interrupted', [1, 0]]);
+});
+
+test('K, T78: usage is asked for and recorded though the client did not ask, and is not given to it', async () => {
+  const model = memberOf('usage', 'a');
+  const seen = await ask(model);
+  expect(chunksOf(seen).some(({ usage }) => usage !== undefined)).toBe(false);
+  expect(fixture.upstream.model(model).requests[0]?.body).toMatchObject({ stream_options: { include_usage: true } });
+  expect((await endedOf(fixture.soai, model)).usage).toMatchObject({ prompt_tokens: 1 });
+});
+
+test('K: a member that rejects the field the gateway added is asked once more without it, then always without', async () => {
+  const refusal = json({ error: { message: 'Unknown field: stream_options' } }, { status: 400 });
+  script('rejects', 'a').answers(refusal, good('one'), good('two'));
+  expect([contentOf(await ask('rejects')), contentOf(await ask('rejects'))]).toEqual(['one', 'two']);
+  const added = script('rejects', 'a').requests.map(({ body }) => 'stream_options' in (body as object));
+  expect(added).toEqual([true, false, false]);
+  expect(callsOf('rejects')).toEqual([3, 0]);
 });
 
 test('T24: a plain model has nowhere to go: its stream ends with the error event', async () => {

@@ -20,6 +20,8 @@ describe('D3: what a chat request needs', () => {
     ['plain text as a format', { response_format: { type: 'text' } }, []],
     ['reasoning', { reasoning_effort: 'low' }, ['reasoning']],
     ['no reasoning', { reasoning_effort: 'none' }, []],
+    ['thinking', { thinking: { type: 'enabled', budget_tokens: 1_024 } }, ['reasoning']],
+    ['no thinking', { thinking: { type: 'disabled' } }, []],
   ])('%s', (_name, body, expected) => expect(needs(body)).toEqual(expected));
 
   test('the kinds of its parts', () => {

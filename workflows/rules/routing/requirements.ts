@@ -6,7 +6,7 @@
  * | the route                                                          | that operation            |
  * | `tools` or `functions` that may be called                          | capability `tools`        |
  * | `response_format` / `text.format` json_object or json_schema       | capability `json_schema`  |
- * | `reasoning_effort`, `reasoning.effort` other than `none`           | capability `reasoning`    |
+ * | `reasoning_effort`, `reasoning.effort` other than `none`; thinking | capability `reasoning`    |
  * | text; parts with an image, audio or file                           | that modality             |
  * | spoken output (`modalities`, `audio`)                              | modality `audio`          |
  * | the text's length and the most tokens it may be answered with      | a context of that size    |
@@ -62,7 +62,8 @@ export function readRequirements(operation: Operation, body: Body): Requirements
 }
 
 function callsTools(body: Body): boolean {
-  if (body['tool_choice'] === 'none') return false;
+  const choice = body['tool_choice'];
+  if (choice === 'none' || (isRecord(choice) && choice['type'] === 'none')) return false;
   return asList(body['tools']).length > 0 || asList(body['functions']).length > 0;
 }
 
@@ -74,7 +75,8 @@ function wantsJson(body: Body): boolean {
 }
 
 function wantsReasoning(body: Body): boolean {
-  const { reasoning } = body;
+  const { reasoning, thinking } = body;
+  if (isRecord(thinking)) return thinking['type'] !== 'disabled';
   const effort = body['reasoning_effort'] ?? (isRecord(reasoning) ? reasoning['effort'] : undefined);
   return typeof effort === 'string' && effort !== 'none';
 }
