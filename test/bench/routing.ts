@@ -46,4 +46,4 @@ for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
 }
 took.sort((a, b) => a - b);
 const at = (share: number): string => `${took[Math.floor(took.length * share)]!.toFixed(3)} ms`;
-console.log(`routing over ${MEMBERS} members: p50 ${at(0.5)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}`);
+process.stdout.write(`routing over ${MEMBERS} members: p50 ${at(0.5)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}\n`);
