@@ -32,6 +32,8 @@ export class ResponseRecorder implements DeliverySink {
   private writing: Promise<void> | null = null;
   private readonly opened: Promise<Place>;
   private place: Place | null = null;
+  /** Why nothing more can be written; whoever gives or waits for the next event gets it. */
+  private fault: unknown = null;
 
   constructor(private readonly options: RecorderOptions) {
     this.opened = this.open();
@@ -49,13 +51,19 @@ export class ResponseRecorder implements DeliverySink {
   }
 
   async event(data: string, event: string | null): Promise<void> {
+    this.assertWritable();
     this.pending.push({ data, event });
     this.writing ??= this.write();
-    if (this.pending.length >= MAX_PENDING) await this.writing;
+    if (this.pending.length >= MAX_PENDING) await this.settled();
   }
 
   async settled(): Promise<void> {
     while (this.writing) await this.writing;
+    this.assertWritable();
+  }
+
+  private assertWritable(): void {
+    if (this.fault !== null) throw this.fault;
   }
 
   endStream(): void {
@@ -87,6 +95,7 @@ export class ResponseRecorder implements DeliverySink {
     return this.place;
   }
 
+  /** Never rejects: nobody may be waiting for it. */
   private async write(): Promise<void> {
     const { store, taskId, onWritten } = this.options;
     try {
@@ -99,6 +108,9 @@ export class ResponseRecorder implements DeliverySink {
         this.place = place;
         onWritten();
       }
+    } catch (error) {
+      this.fault = error;
+      this.pending = [];
     } finally {
       this.writing = null;
     }

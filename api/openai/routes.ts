@@ -31,7 +31,9 @@ export function openAiRoutes(runtime: Runtime, settings: Settings): (router: Rou
   return (router) => {
     for (const route of ROUTES) router.post(route.path, (ctx) => infer(ctx, route, deps));
     const { store, feed, responseLogs: logs, log } = runtime;
-    responsesRoutes(router, { ...deps, store, feed, logs, log, responses: new StoredResponses(store) });
+    const maxBodyBytes = settings.SERVER.MAX_BODY_BYTES;
+    const responses = new StoredResponses(store);
+    responsesRoutes(router, { ...deps, store, feed, logs, log, responses, maxBodyBytes });
     router.post('/messages', (ctx) => createMessage(ctx, deps));
     router.get('/models', (ctx) => {
       ctx.body = listModels(catalogue, plugins, ctx.state.identity!.account);

@@ -4,6 +4,7 @@ import { responseIdOf } from '../../../workflows/rules/responses/ids';
 import type { Context } from '../../state';
 import { answerJson, answerStream, submissionOf, submit } from '../infer';
 import { validate } from '../validate';
+import { contextOf } from './conversation';
 import type { ResponsesDeps } from './deps';
 import { responseRequest, type ResponseRequest } from './request';
 import { answerFollowing } from './retrieve';
@@ -24,7 +25,7 @@ export async function createResponse(ctx: Context, deps: ResponsesDeps): Promise
 async function withContext(ctx: Context, request: Request, deps: ResponsesDeps): Promise<Submission> {
   const submission = submissionOf(ctx, 'responses', request, deps);
   const previousId = request.previous_response_id ?? null;
-  const context = await deps.responses.context(submission.accountId, previousId, request.input);
+  const context = await contextOf(submission.accountId, previousId, request.input, deps);
   const whole = context === null ? request : { ...request, input: context.input };
   const stored = { id: responseIdOf(submission.id), previousId, contextItems: context?.contextItems ?? 0 };
   return {

@@ -12,4 +12,6 @@ export interface ResponsesDeps extends InferenceDeps {
   readonly logs: ResponseLogs;
   readonly responses: StoredResponses;
   readonly log: Logger;
+  /** Of a request with all it refers to, in bytes of JSON. */
+  readonly maxBodyBytes: number;
 }

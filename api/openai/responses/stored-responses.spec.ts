@@ -1,4 +1,5 @@
 import type { Store } from '../../../store/store';
+import { contextOf } from './conversation';
 import { itemPage } from './item-page';
 import { StoredResponses } from './stored-responses';
 
@@ -24,6 +25,13 @@ function storeWith(task: Record<string, unknown>, answer: object | null): Stored
 }
 
 const completed = storeWith({ state: 'completed' }, { id: ID, output: OUTPUT });
+const context = (
+  accountId: string,
+  previousId: string | null,
+  input: unknown,
+  responses = completed,
+  maxBodyBytes = 9_999,
+) => contextOf(accountId, previousId, input, { responses, maxBodyBytes });
 const notFound = (param: string | null) => ({ code: 'response_not_found', param });
 
 test('S17: another account’s response looks exactly like none', async () => {
@@ -37,14 +45,14 @@ test('S17: another account’s response looks exactly like none', async () => {
 
 test('S18: nor can it be continued, or its items be referred to', async () => {
   const reference = [{ type: 'item_reference', id: OUTPUT[0]!.id }];
-  await expect(completed.context('b', ID, 'x')).rejects.toMatchObject(notFound('previous_response_id'));
-  await expect(completed.context('b', null, reference)).rejects.toMatchObject(notFound('input[0].id'));
-  await expect(completed.context('a', null, reference)).resolves.toEqual({ input: OUTPUT, contextItems: 0 });
+  await expect(context('b', ID, 'x')).rejects.toMatchObject(notFound('previous_response_id'));
+  await expect(context('b', null, reference)).rejects.toMatchObject(notFound('input[0].id'));
+  await expect(context('a', null, reference)).resolves.toEqual({ input: OUTPUT, contextItems: 0 });
 });
 
 test('T92: the context of a turn is the whole conversation before it', async () => {
-  await expect(completed.context('a', null, 'x')).resolves.toBeNull();
-  await expect(completed.context('a', ID, 'new')).resolves.toEqual({
+  await expect(context('a', null, 'x')).resolves.toBeNull();
+  await expect(context('a', ID, 'new')).resolves.toEqual({
     contextItems: 3,
     input: [
       { role: 'user', content: 'earlier' },
@@ -57,7 +65,7 @@ test('T92: the context of a turn is the whole conversation before it', async () 
 
 test('contract 5: what is not complete can’t be continued', async () => {
   for (const state of ['queued', 'running', 'failed', 'cancelled']) {
-    await expect(storeWith({ state }, null).context('a', ID, 'x')).rejects.toMatchObject({
+    await expect(context('a', ID, 'x', storeWith({ state }, null))).rejects.toMatchObject({
       code: 'invalid_value',
       param: 'previous_response_id',
     });
@@ -98,4 +106,15 @@ test('contract 5: input items are its own, with an id each, in pages either way'
   expect(page({ order: 'desc', after: 'b' })).toMatchObject({ data: [{ id: 'a' }], has_more: false });
   expect(itemPage([], { limit: 2, order: 'asc' })).toMatchObject({ data: [], first_id: null, last_id: null });
   expect(() => page({ after: 'z' })).toThrow(expect.objectContaining({ param: 'after' }));
+});
+
+test('S52: what a request refers to is bounded before it is put together', async () => {
+  await expect(context('a', ID, 'new', completed, 100)).rejects.toMatchObject({
+    code: 'request_too_large',
+    param: 'previous_response_id',
+  });
+  const reference = { type: 'item_reference', id: OUTPUT[0]!.id };
+  const many = (count: number) => Array.from({ length: count }, () => reference);
+  await expect(context('a', null, many(1_025))).rejects.toMatchObject({ code: 'invalid_value', param: 'input' });
+  await expect(context('a', null, many(1_000))).rejects.toMatchObject({ code: 'request_too_large', param: 'input' });
 });

@@ -2,7 +2,7 @@
 import type { Store } from '../../../store/store';
 import type { ResponseRecord, TaskRecord } from '../../../store/records';
 import type { RequestFacts } from '../../../workflows/rules/dialects/client-dialect';
-import { contextOf, inputList, isReference } from '../../../workflows/rules/responses/context';
+import { conversationOf, inputList } from '../../../workflows/rules/responses/context';
 import type { WordedError } from '../../../workflows/rules/responses/failed-response';
 import { inputItemId, placeOf } from '../../../workflows/rules/responses/ids';
 import type { Item, ResponseObject } from '../../../workflows/rules/responses/response-object';
@@ -53,51 +53,28 @@ export class StoredResponses {
     return items.map((item, index) => withId(item, task.id, index));
   }
 
-  /**
-   * The input to put to a backend: the turns before `previousId` came to its end in front, and no references.
-   * Null: it is the client's own as it is.
-   */
-  async context(
-    accountId: string,
-    previousId: string | null,
-    input: unknown,
-  ): Promise<{ readonly input: readonly Item[]; readonly contextItems: number } | null> {
-    const own = inputList(input);
-    if (previousId === null && !own.some(isReference)) return null;
-    const earlier = previousId === null ? [] : await this.turnsBefore(accountId, previousId);
-    const items: Item[] = [];
-    for (const [index, item] of own.entries()) {
-      items.push(isReference(item) ? await this.referred(accountId, item.id, index) : item);
-    }
-    return { input: [...earlier, ...items], contextItems: earlier.length };
-  }
-
-  async answer(taskId: string): Promise<string | null> {
+  private async answer(taskId: string): Promise<string | null> {
     return (await this.store.tasks.answer(taskId))?.text ?? null;
   }
 
-  private async turnsBefore(accountId: string, previousId: string): Promise<readonly Item[]> {
-    const param = 'previous_response_id';
-    const { task } = await this.find(accountId, previousId, param);
+  /** The whole conversation up to the end of a response. @throws AppError naming `param` */
+  async conversation(accountId: string, id: string, param: string): Promise<readonly Item[]> {
+    const { task } = await this.find(accountId, id, param);
     const answer = task.state === 'completed' ? await this.answer(task.id) : null;
     if (answer === null) {
       throw new AppError('invalid_value', {
         param,
-        message: `The response '${previousId}' can't be continued: its task is ${task.state}.`,
+        message: `The response '${id}' can't be continued: its task is ${task.state}.`,
       });
     }
     const { output } = JSON.parse(answer) as ResponseObject;
-    return contextOf({ input: (await this.body(task.id))['input'], output });
+    return conversationOf({ input: (await this.body(task.id))['input'], output });
   }
 
-  private async referred(accountId: string, itemId: string, index: number): Promise<Item> {
+  /** Null: there is no such item for this account. */
+  async item(accountId: string, itemId: string): Promise<Item | null> {
     const place = placeOf(itemId);
-    const item = place && (await this.itemAt(accountId, place));
-    if (item) return item;
-    throw new AppError('response_not_found', {
-      param: `input[${index}].id`,
-      message: `There is no item with the id '${itemId}'.`,
-    });
+    return place && this.itemAt(accountId, place);
   }
 
   private async itemAt(accountId: string, place: NonNullable<ReturnType<typeof placeOf>>): Promise<Item | null> {

@@ -20,7 +20,7 @@ export function inputList(input: unknown): readonly Item[] {
   return Array.isArray(input) ? input.filter(isRecord) : [];
 }
 
-export function contextOf(earlier: EarlierTurn): readonly Item[] {
+export function conversationOf(earlier: EarlierTurn): readonly Item[] {
   return [...inputList(earlier.input), ...earlier.output];
 }
 
