@@ -33,7 +33,7 @@ export class ResponseRecorder implements DeliverySink {
   private readonly opened: Promise<Place>;
   private place: Place | null = null;
   /** Why nothing more can be written; whoever gives or waits for the next event gets it. */
-  private fault: unknown = null;
+  private fault: Error | null = null;
 
   constructor(private readonly options: RecorderOptions) {
     this.opened = this.open();
@@ -109,7 +109,7 @@ export class ResponseRecorder implements DeliverySink {
         onWritten();
       }
     } catch (error) {
-      this.fault = error;
+      this.fault = error instanceof Error ? error : new Error(String(error));
       this.pending = [];
     } finally {
       this.writing = null;
