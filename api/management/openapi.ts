@@ -37,7 +37,7 @@ export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: object;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>>; readonly securitySchemes: object };
 }
 
 export function openApiDocument(routes: readonly Route[], version: string): OpenApiDocument {
@@ -147,7 +147,7 @@ function jsonContent(schema: JsonSchema): Content {
   return { 'application/json': { schema } };
 }
 
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
   return rest as JsonSchema;
 }

@@ -3,10 +3,10 @@ import type { Identities } from '../auth/identities';
 import type { ApiDeps } from '../deps';
 import { eventRoutes } from '../events/routes';
 import { AccountNames } from './account-names';
+import { wholeDocument } from '../reference/whole-document';
 import { keyRoutes } from './keys';
 import { modelRoutes } from './models';
 import { logRoutes } from './logs';
-import { openApiDocument } from './openapi';
 import { pluginPackageRoutes } from './plugin-packages';
 import { pluginRoutes } from './plugins';
 import { queueRoutes } from './queue';
@@ -40,10 +40,10 @@ export function managementRoutes(deps: ApiDeps, identities: Identities): readonl
       method: 'GET',
       path: '/openapi.json',
       permission: 'API_REFERENCE_READ',
-      summary: 'This API as an OpenAPI 3.1 document',
+      summary: 'Both APIs as an OpenAPI 3.1 document',
       produces: 'application/json',
       handler({ ctx }) {
-        document ??= JSON.stringify(openApiDocument(routes, deps.version));
+        document ??= JSON.stringify(wholeDocument(routes, deps.version));
         ctx.body = document;
         ctx.type = 'application/json; charset=utf-8';
       },

@@ -10,9 +10,16 @@ export type Report = (code: 'invalid_type' | 'custom', path: Path, message: stri
 const MAX_MESSAGES = 65_536;
 const MAX_TOKENS_IN_ARRAY = 1_000_000;
 
-/** A required array, judged element by element by `judge`, which stops at its first fault. */
-export function bulkArray(name: string, judge: (items: readonly unknown[], report: Report) => void): z.ZodType {
-  return z.unknown().check((context) => {
+/**
+ * A required array, judged element by element by `judge`, which stops at its first fault.
+ * @param element JSON schema of an element, for the reference alone
+ */
+export function bulkArray(
+  name: string,
+  judge: (items: readonly unknown[], report: Report) => void,
+  element: object = { type: 'object' },
+): z.ZodType {
+  const checked = z.unknown().check((context) => {
     let faulty = false;
     const report: Report = (code, path, message) => {
       faulty = true;
@@ -23,25 +30,30 @@ export function bulkArray(name: string, judge: (items: readonly unknown[], repor
     else if (context.value.length === 0) report('custom', [], `needs at least one of the ${name}`);
     else judge(context.value, (...fault) => void (faulty || report(...fault)));
   });
+  return checked.meta({ type: 'array', minItems: 1, items: element });
 }
 
 /** `messages` of a chat request: objects with a role, content null, text or typed parts. */
-export const messages = bulkArray('messages', (items, report) => {
-  if (items.length > MAX_MESSAGES) return report('custom', [], `at most ${MAX_MESSAGES} messages`);
-  for (const [index, item] of items.entries()) {
-    if (!isObject(item)) return report('invalid_type', [index], 'expected an object');
-    if (typeof item.role !== 'string') return report('invalid_type', [index, 'role'], 'expected a string');
-    if (item.role === '') return report('custom', [index, 'role'], 'must not be empty');
-    if (!isTypedParts(item.content, [index, 'content'], report)) return;
-    if (isSet(item.tool_calls) && !(Array.isArray(item.tool_calls) && item.tool_calls.every(isObject))) {
-      return report('invalid_type', [index, 'tool_calls'], 'expected an array of objects');
+export const messages = bulkArray(
+  'messages',
+  (items, report) => {
+    if (items.length > MAX_MESSAGES) return report('custom', [], `at most ${MAX_MESSAGES} messages`);
+    for (const [index, item] of items.entries()) {
+      if (!isObject(item)) return report('invalid_type', [index], 'expected an object');
+      if (typeof item.role !== 'string') return report('invalid_type', [index, 'role'], 'expected a string');
+      if (item.role === '') return report('custom', [index, 'role'], 'must not be empty');
+      if (!isTypedParts(item.content, [index, 'content'], report)) return;
+      if (isSet(item.tool_calls) && !(Array.isArray(item.tool_calls) && item.tool_calls.every(isObject))) {
+        return report('invalid_type', [index, 'tool_calls'], 'expected an array of objects');
+      }
     }
-  }
-});
+  },
+  { type: 'object', required: ['role'], properties: { role: { type: 'string', minLength: 1 } } },
+);
 
 /** Text, several texts, token ids, or several lists of them: `input` of embeddings, `prompt` of completions. */
 export function textOrTokens(maxItems: number): z.ZodType {
-  const many = bulkArray('inputs', (items, report) => {
+  const judge = (items: readonly unknown[], report: Report): void => {
     if (items.every(Number.isInteger)) {
       if (items.length > MAX_TOKENS_IN_ARRAY) report('custom', [], `at most ${MAX_TOKENS_IN_ARRAY} tokens`);
       return;
@@ -49,8 +61,9 @@ export function textOrTokens(maxItems: number): z.ZodType {
     if (items.length > maxItems) return report('custom', [], `at most ${maxItems} inputs`);
     const wrong = items.findIndex((item) => typeof item !== 'string' && !isTokens(item));
     if (wrong >= 0) report('invalid_type', [wrong], 'expected a text or an array of token ids');
-  });
-  return z.union([z.string(), many]);
+  };
+  const element = { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'array', items: { type: 'integer' } }] };
+  return z.union([z.string(), bulkArray('inputs', judge, element)]);
 }
 
 /** Nothing, a text, or an array of objects that name their type. */

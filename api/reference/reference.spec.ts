@@ -11,6 +11,7 @@ import type { RequestState } from '../state';
 import { documentedRoutes } from './documented-routes';
 import { generatedFiles } from './generated-files';
 import { OPENAI_OPERATIONS } from './openai-operations';
+import { wholeDocument } from './whole-document';
 
 const root = join(__dirname, '..', '..');
 
@@ -30,6 +31,20 @@ test('the reference lists the OpenAI-compatible routes that exist, and no others
     layer.methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${String(layer.path)}`),
   );
   expect(OPENAI_OPERATIONS.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(registered.sort());
+});
+
+test('the OpenAPI document holds both APIs, each route with what it takes and how it refuses', () => {
+  const { paths, components } = wholeDocument(documentedRoutes(), '1');
+  const chat = paths['/v1/chat/completions']!['post']!;
+  expect(chat.requestBody!.content['application/json']!.schema).toMatchObject({
+    required: expect.arrayContaining(['model', 'messages']),
+    properties: { messages: { type: 'array', minItems: 1 }, n: { anyOf: [{ maximum: 128 }, { type: 'null' }] } },
+  });
+  expect(Object.keys(chat.responses[200]!.content!)).toEqual(['application/json', 'text/event-stream']);
+  expect(chat.responses[429]!.description).toBe('rate_limit_exceeded');
+  expect(components.schemas['OpenAiError']).toMatchObject({ properties: { error: { required: expect.any(Array) } } });
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/v1/models/{name}', '/api/v1/tasks']));
+  for (const { path } of OPENAI_OPERATIONS) expect(paths).toHaveProperty([path.replace(/[:*](\w+)/g, '{$1}')]);
 });
 
 test('S51: what is open without signing in is exactly this', () => {

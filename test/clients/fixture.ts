@@ -5,6 +5,7 @@ import type { Script } from '../upstream/script';
 
 /** More than any suite has cases. */
 const MODELS = Array.from({ length: 220 }, (_, at) => `c${at + 1}`);
+const NATIVE_MODELS = Array.from({ length: 30 }, (_, at) => `r${at + 1}`);
 
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 export const MAX_OPEN_TASKS = 60;
@@ -19,6 +20,7 @@ const CLOSED_PORT = 'http://127.0.0.1:1/v1';
 function settings(upstreamUrl: string): SettingsTree {
   const tree = backends(
     { id: 'up', url: upstreamUrl, models: MODELS, capabilities: ['chat', 'completions', 'embeddings', 'tools'] },
+    { id: 'native', url: upstreamUrl, models: NATIVE_MODELS, capabilities: ['responses', 'tools'] },
     { id: 'chat-only', url: upstreamUrl },
     { id: 'unreachable', url: CLOSED_PORT },
   );
@@ -48,11 +50,17 @@ export interface CaseModel {
 export interface ClientFixture extends Fixture {
   /** A model that no other case of the file uses. */
   fresh(): CaseModel;
+  /** The same of a backend that speaks the Responses API itself; the others speak chat completions. */
+  freshNative(): CaseModel;
 }
 
 export function withClients(): ClientFixture {
   const fixture = withSoai((upstream) => settings(upstream.url));
-  let used = 0;
+  const pool = (names: string[]) => (): CaseModel => {
+    const name = names.shift();
+    if (name === undefined) throw new Error('every model of the pool is taken: enlarge it');
+    return { name, script: fixture.upstream.model(upstreamName(name)) };
+  };
   return {
     get upstream() {
       return fixture.upstream;
@@ -60,11 +68,8 @@ export function withClients(): ClientFixture {
     get soai() {
       return fixture.soai;
     },
-    fresh() {
-      const name = MODELS[used++];
-      if (name === undefined) throw new Error('every model of the pool is taken: enlarge it');
-      return { name, script: fixture.upstream.model(upstreamName(name)) };
-    },
+    fresh: pool([...MODELS]),
+    freshNative: pool([...NATIVE_MODELS]),
   };
 }
 
