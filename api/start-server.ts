@@ -145,10 +145,10 @@ function endAtOnce(error: Error, log: Logger): void {
 }
 
 function startEngine(settings: Settings, dataDir: string, log: Logger): Promise<Engine> {
-  const { ADDRESS: address, NAMESPACE: namespace } = settings.TEMPORAL;
+  const { ADDRESS: address, NAMESPACE: namespace, BINARY: binary } = settings.TEMPORAL;
   const child = log.child({ source: 'temporal' });
   if (address !== null) return connectExternal({ address, namespace, log: child });
-  return startEmbeddedTemporal({ dataDir, namespace, log: child });
+  return startEmbeddedTemporal({ dataDir, namespace, binary, log: child });
 }
 
 function listen(server: http.Server, { HOST, PORT }: Settings['SERVER']): Promise<string> {

@@ -6,6 +6,7 @@ import { SecretBox, secretKeyFile } from '../../store/secret-box';
 import type { Store } from '../../store/store';
 import { PluginHost, type Quarantine } from '../plugin-host';
 import type { Installation } from './compatibility';
+import { IdleUnload } from './idle-unload';
 import { PluginIntegrity } from './integrity';
 import { PackageActions } from './package-actions';
 import { PackageShelf } from './package-shelf';
@@ -33,6 +34,8 @@ export class PluginLife {
   readonly switches: PluginSwitches;
   readonly packages: PackageActions;
   readonly here: Installation;
+
+  private readonly idleUnload: IdleUnload;
 
   constructor(private readonly options: PluginLifeOptions) {
     const { settings, store, dataDir, cacheDir, version, models, load, log } = options;
@@ -67,6 +70,7 @@ export class PluginLife {
       now,
     });
     this.switches = new PluginSwitches({ host, store: store.catalogue, integrity: this.integrity, repairs, load, log });
+    this.idleUnload = new IdleUnload({ host, load, log, now });
     this.packages = new PackageActions({ host, shelf, store: store.pluginPackages, log, now });
   }
 
@@ -74,9 +78,26 @@ export class PluginLife {
     await this.shelf.load(await this.options.store.pluginPackages.list());
     await this.host.load();
     await this.integrity.enforceAll();
+    this.idleUnload.start();
+    this.preload();
+  }
+
+  /** In the order of definition, and not more than may run at once. */
+  private preload(): void {
+    const most = this.options.settings.MODELS.ROUTING.MAX_RUNNING_LOCAL_BACKENDS;
+    const wanted = this.host.all().filter(({ id, enabled, manifest, quarantine }) => {
+      const preload = this.host.definition(id)?.options?.preload ?? false;
+      return preload && enabled && manifest?.local === true && quarantine.state === 'none';
+    });
+    for (const { id } of wanted.slice(0, most)) {
+      this.switches
+        .start(id)
+        .catch((err: unknown) => this.options.log.error({ err, plugin: id }, 'a backend could not be preloaded'));
+    }
   }
 
   async stop(): Promise<void> {
+    this.idleUnload.stop();
     await this.host.stop();
   }
 }

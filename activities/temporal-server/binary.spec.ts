@@ -45,3 +45,10 @@ test('a remembered executable that was replaced by another version is not used a
     server: '1.30.2',
   });
 });
+
+test('TEMPORAL.BINARY is the one and no other', async () => {
+  const remembered = { path: await executable(join(dir, 'go/bin/temporal'), PINNED_SERVER), server: PINNED_SERVER };
+  const chosen = await executable(join(dir, 'mine'), '1.30.0');
+  expect(await findTemporalBinary({ ...search(), remembered, chosen })).toEqual({ path: chosen, server: '1.30.0' });
+  expect(await findTemporalBinary({ ...search(), remembered, chosen: join(dir, 'none') })).toBeNull();
+});

@@ -28,15 +28,19 @@ export interface BinarySearch {
   /** The one that this data directory was used with; first choice while it is still there. */
   readonly remembered?: TemporalBinary | null;
   readonly env?: NodeJS.ProcessEnv;
+  /** TEMPORAL.BINARY: this one and no other. */
+  readonly chosen?: string | null;
 }
 
 export class TemporalNotFound extends Error {
   override readonly name = 'TemporalNotFound';
 
-  constructor() {
+  constructor(chosen: string | null = null) {
     super(
-      `no usable "temporal" executable (server ${OLDEST_SERVER} or newer) on PATH, in the cache or in Go's bin directory. ` +
-        'Install the Temporal CLI, or install Go and run "npm run setup", or set TEMPORAL.ADDRESS to a running server.',
+      chosen !== null
+        ? `TEMPORAL.BINARY (${chosen}) is no usable "temporal" executable with server ${OLDEST_SERVER} or newer.`
+        : `no usable "temporal" executable (server ${OLDEST_SERVER} or newer) on PATH, in the cache or in Go's bin directory. ` +
+            'Install the Temporal CLI, or install Go and run "npm run setup", or set TEMPORAL.ADDRESS to a running server.',
     );
   }
 }
@@ -50,10 +54,14 @@ export function cachedBinaryPath(cacheDir: string): string {
   return join(cacheDir, 'temporal', `v${PINNED_CLI}`, process.platform === 'win32' ? 'temporal.exe' : 'temporal');
 }
 
-/** Order: remembered → PATH → cache → Go's bin directory (the pinned release only). */
+/** The chosen one, else in this order: remembered → PATH → cache → Go's bin directory (the pinned release only). */
 export async function findTemporalBinary(search: BinarySearch = {}): Promise<TemporalBinary | null> {
   const env = search.env ?? process.env;
-  const { remembered } = search;
+  const { remembered, chosen } = search;
+  if (chosen) {
+    const server = await serverVersion(chosen);
+    return server !== null && isAtLeast(server, OLDEST_SERVER) ? { path: chosen, server } : null;
+  }
   if (remembered && (await serverVersion(remembered.path)) === remembered.server) return remembered;
   const anywhere = (env['PATH'] ?? '').split(delimiter).filter(Boolean);
   const goBin = [env['GOBIN'], join((env['GOPATH'] || join(homedir(), 'go')).split(delimiter)[0]!, 'bin')];

@@ -27,6 +27,8 @@ export interface EmbeddedTemporalOptions {
   /** Default `$XDG_CACHE_HOME/soai`. */
   readonly cacheDir?: string;
   readonly namespace: string;
+  /** Executable to use (TEMPORAL.BINARY); null looks for one. */
+  readonly binary?: string | null;
   readonly log: Log;
 }
 
@@ -181,8 +183,8 @@ class EmbeddedTemporal implements Engine {
     const { data, options } = this;
     const pin = await data.readPin();
     const remembered = pin && { path: pin.binary, server: pin.server };
-    const binary = await findTemporalBinary({ cacheDir: options.cacheDir, remembered });
-    if (!binary) throw new TemporalNotFound();
+    const binary = await findTemporalBinary({ cacheDir: options.cacheDir, remembered, chosen: options.binary });
+    if (!binary) throw new TemporalNotFound(options.binary);
     if (this.#restarts.databaseIsSuspect) {
       const aside = await data.setDatabaseAside('unusable', new Date());
       this.#log.error({ aside }, 'the Temporal server cannot start on its database, which was set aside');

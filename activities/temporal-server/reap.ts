@@ -1,10 +1,7 @@
+import { DataDirectoryInUse } from '../lifecycle/data-lock';
 import type { TemporalDataDirectory } from './data-directory';
 import type { Log } from './log';
 import { endProcess, isAlive } from './process-identity';
-
-export class DataDirectoryInUse extends Error {
-  override readonly name = 'DataDirectoryInUse';
-}
 
 /**
  * Ends the server of an earlier run that died without ending it. It is stopped rather than adopted:
@@ -14,9 +11,7 @@ export async function reapOrphan(data: TemporalDataDirectory, log: Log): Promise
   const run = await data.readRun();
   if (!run) return;
   if (run.owner.pid !== process.pid && isAlive(run.owner)) {
-    throw new DataDirectoryInUse(
-      `the Temporal server of ${data.root} is run by process ${run.owner.pid}; stop that one first`,
-    );
+    throw new DataDirectoryInUse(data.root, run.owner.pid);
   }
   if (isAlive(run.child)) {
     log.warn({ pid: run.child.pid }, 'ending the Temporal server that an earlier run left behind');

@@ -1,5 +1,6 @@
 import { UpstreamFailure, type BackendState } from '../adapter';
 import { CallTimer } from '../call-timer';
+import { RestartPauses } from './restart-pauses';
 
 export interface Backend {
   readonly exited: Promise<string>;
@@ -23,6 +24,7 @@ export class Lifecycle<B extends Backend> {
   private starting: Promise<B> | null = null;
   private stopping: Promise<void> | null = null;
   private abandon: AbortController | null = null;
+  private readonly pauses = new RestartPauses();
   private view: { readonly state: BackendState; readonly detail: string | null } = { state: 'stopped', detail: null };
 
   constructor(
@@ -49,8 +51,19 @@ export class Lifecycle<B extends Backend> {
     return this.starting;
   }
 
-  /** Starts for one caller, who may leave; the start goes on, since others may wait for it. */
+  /**
+   * Starts for one caller, who may leave; the start goes on, since others may wait for it. After
+   * failures in a row it pauses: callers are then told why at once (T54). `start` itself never does.
+   */
   async startFor(signal: AbortSignal): Promise<B> {
+    const pauseMs = this.running === null && this.starting === null ? this.pauses.leftMs() : 0;
+    if (pauseMs > 0) {
+      const why = this.view.detail ?? 'The backend failed.';
+      throw new UpstreamFailure(
+        'transport',
+        `${why} It is started again in ${Math.ceil(pauseMs / 1000)} s at the earliest.`,
+      );
+    }
     const timer = new CallTimer(signal);
     try {
       return await timer.race(this.start());
@@ -71,6 +84,7 @@ export class Lifecycle<B extends Backend> {
     try {
       const backend = await this.bringUp(abandon.signal);
       this.current = backend;
+      this.pauses.started();
       this.show('running');
       void backend.exited.then((how) => this.onExit(backend, how));
       return backend;
@@ -79,7 +93,10 @@ export class Lifecycle<B extends Backend> {
         error instanceof UpstreamFailure
           ? error
           : new UpstreamFailure('configuration', `The backend can't be started: ${String(error)}`, { cause: error });
-      if (!abandon.signal.aborted) this.show('error', failure.message);
+      if (!abandon.signal.aborted) {
+        this.pauses.failed();
+        this.show('error', failure.message);
+      }
       throw failure;
     } finally {
       this.abandon = null;
@@ -105,6 +122,7 @@ export class Lifecycle<B extends Backend> {
   private onExit(backend: B, how: string): void {
     if (this.current !== backend) return;
     this.current = null;
+    this.pauses.failed();
     this.show('error', `The backend ${how}`);
   }
 

@@ -181,7 +181,7 @@ test('C6: a server left by an earlier run is ended by the next start within 1 s'
 test('C6: a data directory whose owner lives is refused', async () => {
   const dir = await newDataDir();
   const owner = await startOwner(dir);
-  await expect(start(dir)).rejects.toThrow(`is run by process ${owner.pid}`);
+  await expect(start(dir)).rejects.toThrow(`process ${owner.pid}`);
   expect(isAlive(childOf(dir))).toBe(true);
 });
 
