@@ -3,13 +3,16 @@ import { backends, chat, openai, post, readStream, taskDetail, withSoai } from '
 import { chunk, delta, DONE, errorEvent, ev, fin, json, role, status, stream, usageChunk, usageOf } from '../upstream';
 import { settings } from './settings';
 
+const TEAM = ['down-chat', 'native'];
 const CHAT = 'picky plain streamed tools tools-plain reasoned cut error-event e400 length refused'.split(' ');
 const fixture = withSoai((upstream) =>
   settings(
     backends(
       { id: 'up', url: upstream.url, models: CHAT },
       { id: 'native', url: upstream.url, models: ['native', 'native-chat'], capabilities: ['responses'] },
+      { id: 'down', url: upstream.url, models: ['down-chat'] },
     ),
+    { MODELS: { ROUTING: { VIRTUAL_MODELS: [{ NAME: 'team', STRATEGY: 'failover', MEMBERS: TEAM }] } } },
   ),
 );
 
@@ -220,6 +223,20 @@ describe('D5: a backend that speaks the protocol itself', () => {
       .finalChatCompletion();
     expect(whole).toMatchObject({ choices: [{ message: { content: 'echo: hi' } }], usage: { total_tokens: 3 } });
   });
+});
+
+test('T82, D6: a virtual model fails over between the two protocols before anything is given, and keeps its name', async () => {
+  // A preamble and then a failure: nothing of it may reach the client.
+  fixture.upstream.model('down-chat').always(errorEvent([ev(role())], { message: 'boom', type: 'server_error' }));
+  const told = await streamed(await ask('team', { stream: true }));
+  expect(told.filter(({ type }) => type === 'response.created')).toHaveLength(1);
+  for (const { response } of told) if (response) expect(response).toMatchObject({ model: 'team' });
+  const { id } = told.at(-1)?.['response'] as { id: string };
+  const stored = await openai(fixture.soai).responses.retrieve(id);
+  expect(stored).toMatchObject({ model: 'team', status: 'completed', output_text: 'echo: say it' });
+  const next = await openai(fixture.soai).responses.create({ model: 'plain', input: 'on', previous_response_id: id });
+  expect(next).toMatchObject({ model: 'plain', output_text: 'echo: on' });
+  expect(fixture.upstream.model('down-chat').requests.length).toBeGreaterThan(0);
 });
 
 test('I: what chat can’t express is refused by its name', async () => {
