@@ -101,7 +101,64 @@ export interface DiscoveredModel {
 
 export type BackendState = 'stopped' | 'starting' | 'running' | 'stopping' | 'error';
 
+/** A model file of this host. */
+export interface ModelFile {
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Milliseconds since the epoch. */
+  readonly modifiedAt: number;
+  /** Why it can't be loaded, or null. */
+  readonly fault: string | null;
+  readonly architecture: string | null;
+  readonly quantisation: string | null;
+  readonly parameters: number | null;
+  /** As trained. */
+  readonly contextTokens: number | null;
+  readonly hasChatTemplate: boolean;
+}
+
+export interface ModelDownload {
+  /** http or https; null: the package's own small model. */
+  readonly url: string | null;
+  /** One of this directory, never a path. */
+  readonly name: string;
+  /** Hex; checked before the file appears. */
+  readonly sha256: string | null;
+  readonly signal: AbortSignal;
+  progress(received: number, total: number | null): void;
+}
+
+/** No repetition of the download mends it. */
+export class DownloadRefused extends Error {
+  override readonly name = 'DownloadRefused';
+
+  constructor(
+    message: string,
+    readonly code: 'refused' | 'digest_mismatch' | 'not_a_model' = 'refused',
+  ) {
+    super(message);
+  }
+}
+
+/** The models directory of a plugin that serves files of this host. */
+export interface ModelFiles {
+  readonly directory: string;
+  /** The package's own small model, or null. */
+  readonly ownModel: string | null;
+  /** False for what can't be the name of a model file here (S6). */
+  isName(name: string): boolean;
+  list(): Promise<readonly ModelFile[]>;
+  /** One try; a later one goes on where it stopped. @throws DownloadRefused */
+  download(download: ModelDownload): Promise<void>;
+  /** Drops what a download has brought so far. */
+  discard(name: string): Promise<void>;
+  /** False: there is none of that name. */
+  remove(name: string): Promise<boolean>;
+}
+
 export interface Adapter {
+  /** Only of plugins that serve files of this host. */
+  readonly files?: ModelFiles;
   /** Brings the backend up where there is one to bring up. Idempotent. */
   start(): Promise<void>;
   /** Stops it (TERM, then KILL), waits for it. Idempotent. */

@@ -4,6 +4,7 @@ import { UpstreamFailure, type Adapter, type PluginContext } from '../adapter';
 import { Lifecycle } from '../process/lifecycle';
 import { pingLocal } from '../process/ping-local';
 import { hostBinaries, thisHost } from './host-binaries';
+import { LocalModelFiles } from './local-model-files';
 import { ModelsDirectory } from './models-directory';
 import { isInstalled, runtimeDirectory } from './runtime-location';
 import { defaultThreads, type Settings } from './settings';
@@ -14,7 +15,8 @@ const WORKER_SCRIPT = path.join(__dirname, 'worker', 'main.js');
 /** GGUF models on this host, computed in a worker process that holds one at a time. */
 export function createAdapter(context: PluginContext, script: string = WORKER_SCRIPT): Adapter {
   const options = context.settings as Settings;
-  const models = new ModelsDirectory(options.MODELS_DIR ?? path.join(context.dataDir, 'models'));
+  const models = new ModelsDirectory(options.MODELS_DIR ?? path.join(context.dataDir, 'models'), options.CONTEXT_SIZE);
+  const files = new LocalModelFiles(models, path.join(context.cacheDir, 'models'), (line) => context.log('info', line));
   const life = new Lifecycle(async (abandoned) => {
     const runtimeDir = runtimeDirectory(context.cacheDir);
     if (!isInstalled(runtimeDir, hostBinaries(thisHost()))) {
@@ -33,6 +35,7 @@ export function createAdapter(context: PluginContext, script: string = WORKER_SC
   }, context.changed);
 
   return {
+    files,
     start: () => life.start().then(() => undefined),
     stop: () => life.stop(),
     get backend() {
