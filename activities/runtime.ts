@@ -1,6 +1,7 @@
 /** Puts the request path together. Everything that lives as long as the process is made here, once. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Settings } from '../config/schema';
 import type { Store } from '../store/store';
@@ -10,6 +11,7 @@ import { Catalogue } from './catalogue';
 import { CircuitReports } from './circuit-reports';
 import { closedCircuits, type Circuits } from './circuits';
 import { DiskSpace } from './disk-space';
+import { Downloads } from './downloads';
 import { patientQueue } from './patient-queue';
 import { pause } from './pause';
 import type { Engine } from './engine';
@@ -61,6 +63,7 @@ export class Runtime {
   readonly responseLogs: ResponseLogs;
   readonly plugins: PluginHost;
   readonly pluginLife: PluginLife;
+  readonly downloads: Downloads;
   readonly scheduler: Scheduler;
   readonly router: Router;
   readonly dispatcher: RequestDispatcher;
@@ -102,6 +105,14 @@ export class Runtime {
     });
     this.plugins = this.pluginLife.host;
     const now = Date.now;
+    this.downloads = new Downloads({
+      store: store.downloads,
+      filesOf: (id) => this.plugins.get(id)?.adapter?.files,
+      host: hostname(),
+      log,
+      now: Date.now,
+      pause: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
+    });
     this.settlements = new Settlements({
       store,
       runs,
@@ -236,6 +247,7 @@ export class Runtime {
     await this.pluginLife.start();
     await this.catalogue.refresh();
     this.catalogue.watch();
+    await this.downloads.resume();
     this.engineClient = new EngineClient({
       engine,
       incarnation: this.incarnation,
@@ -285,6 +297,7 @@ export class Runtime {
     this.watch.end();
     await this.engineClient?.stop();
     this.catalogue.stop();
+    await this.downloads.stop();
     await this.pluginLife.stop();
     if (this.heartbeat) clearInterval(this.heartbeat);
     if (this.strayTimer) clearInterval(this.strayTimer);

@@ -47,6 +47,7 @@ export function apiDeps(parts: ApiParts): { readonly api: ApiDeps; close(): void
         plugins: runtime.plugins,
         circuits: runtime.circuits,
         cooldowns: runtime.router,
+        downloads: runtime.downloads,
         origins: parts.origins,
         routing: settings.MODELS.ROUTING,
         log,

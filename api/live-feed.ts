@@ -6,6 +6,7 @@ import type { LiveEvent } from './contract/management';
 import type { LiveEvents, PluginsShown } from './deps';
 import type { HealthWatch } from './health-watch';
 import { AccountNames } from './management/account-names';
+import { downloadView } from './models/model-files';
 import { queueView } from './management/queue';
 import { TaskViews } from './management/task-view';
 
@@ -41,6 +42,7 @@ export class LiveFeed implements LiveEvents {
       runtime.feed.subscribe((taskId) => this.note(taskId)),
       engine.onChange(() => this.tellHealth()),
       runtime.plugins.onChange(({ id }) => this.tellPlugin(id)),
+      runtime.downloads.onChange((row) => this.emit({ type: 'download', download: downloadView(row) })),
     ];
     this.healthTimer = setInterval(() => this.tellHealth(), HEALTH_MS);
     this.healthTimer.unref();

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { accountsOver } from './accounts';
 import type { Access } from './access';
 import { catalogueOver } from './catalogue';
+import { downloadsOver } from './downloads';
 import { translating } from './driver-errors';
 import { DatabaseError } from './errors';
 import { GroupCommit } from './group-commit';
@@ -116,6 +117,7 @@ function storeOver(connection: Connection, { onFatal, beforeStatement }: StoreOp
     processes: processesOver(access),
     lifecycle: lifecycleOver(access),
     catalogue: catalogueOver(access),
+    downloads: downloadsOver(access),
     pluginPackages: pluginPackagesOver(access),
     usage: usageOver(access),
     pluginStates: pluginStatesOver(access),

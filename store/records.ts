@@ -314,6 +314,36 @@ export interface VirtualModelRow {
   readonly updatedAt: number;
 }
 
+/** A model file that is fetched in the background. */
+export interface DownloadRow {
+  readonly id: string;
+  readonly pluginId: string;
+  readonly fileName: string;
+  /** Host and directory: only a process there can go on with it. */
+  readonly place: string;
+  /** Whole while it runs, since it can carry a token; without its query afterwards. Null: the plugin's own model. */
+  readonly url: string | null;
+  /** Hex. */
+  readonly sha256: string | null;
+  readonly state: 'running' | 'completed' | 'failed' | 'cancelled';
+  readonly receivedBytes: number;
+  readonly totalBytes: number | null;
+  readonly reason: string | null;
+  readonly sentence: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly finishedAt: number | null;
+}
+
+export interface DownloadEnd {
+  readonly state: 'completed' | 'failed' | 'cancelled';
+  readonly url: string | null;
+  readonly receivedBytes: number;
+  readonly reason: string | null;
+  readonly sentence: string | null;
+  readonly at: number;
+}
+
 export interface ProcessRow {
   readonly incarnation: string;
   readonly pid: number;

@@ -13,6 +13,8 @@ import type {
   AttemptEnd,
   AttemptRecord,
   Claim,
+  DownloadEnd,
+  DownloadRow,
   ModelRow,
   NewTask,
   OwnerRef,
@@ -270,6 +272,19 @@ export interface Responses {
   events(taskId: string, after: number, limit: number): Promise<readonly StoredResponseEvent[]>;
 }
 
+export interface Downloads {
+  add(row: DownloadRow): Promise<void>;
+  get(id: string): Promise<DownloadRow | null>;
+  /** Newest first. */
+  list(limit: number): Promise<readonly DownloadRow[]>;
+  /** Oldest first. */
+  running(): Promise<readonly DownloadRow[]>;
+  /** False: it runs no more, e.g. because somebody cancelled it. */
+  progress(id: string, receivedBytes: number, totalBytes: number | null, at: number): Promise<boolean>;
+  /** False: it had ended already. */
+  end(id: string, end: DownloadEnd): Promise<boolean>;
+}
+
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
   readonly tasks: Tasks;
@@ -280,6 +295,7 @@ export interface Store {
   readonly processes: Processes;
   readonly lifecycle: Lifecycle;
   readonly catalogue: Catalogue;
+  readonly downloads: Downloads;
   readonly pluginPackages: PluginPackages;
   readonly usage: Usage;
   readonly pluginStates: PluginStates;

@@ -3,6 +3,7 @@
  * reference, and type the WebUI and the CLI. Field names are snake_case on the wire.
  */
 import { z } from 'zod';
+import { download } from './model-files';
 
 export const taskState = z.enum(['queued', 'deferred', 'running', 'completed', 'failed', 'cancelled']);
 
@@ -170,6 +171,7 @@ export const liveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('queue'), queue: queueSnapshot }),
   z.object({ type: z.literal('task'), task }),
   z.object({ type: z.literal('plugin'), plugin }),
+  z.object({ type: z.literal('download'), download }),
 ]);
 
 /** Every management error. */

@@ -66,6 +66,19 @@ export const CATALOGUE = {
     'There is no such virtual model.',
     'GET /api/v1/virtual-models lists those that exist.',
   ),
+  file_not_found: request(
+    404,
+    'There is no such model file.',
+    'GET /api/v1/plugins/{id}/files lists those that exist.',
+  ),
+  download_not_found: request(404, 'There is no such download.', 'GET /api/v1/downloads lists the newest.'),
+  plugin_has_no_files: request(409, 'The plugin keeps no model files on this host.'),
+  file_exists: request(409, 'The file is there, or on its way.', 'Delete it first, or choose another name.'),
+  file_in_use: request(
+    409,
+    'Models are served from this file.',
+    'The message names them. Remove them first, or repeat with force=true: they are disabled then.',
+  ),
   members_rejected: request(
     422,
     'These models can not be the members of a virtual model.',

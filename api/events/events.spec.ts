@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { aPlugin, type ApiUnderTest, bearer, okHealth, startApi } from '../../test/api/api-under-test';
 import { until } from '../../test/api/until';
 import { type LiveEvent, type Task, liveEvent } from '../contract/management';
+import type { Download } from '../contract/model-files';
 import { EventStream } from './event-stream';
 
 describe('GET /api/v1/events', () => {
@@ -44,8 +45,9 @@ describe('GET /api/v1/events', () => {
     for (const event of reader.events) liveEvent.parse(event);
   });
 
-  test('S19: a standard account sees the tasks of its own account and no plugins', async () => {
+  test('S19: a standard account sees the tasks of its own account, no plugins and no downloads', async () => {
     const reader = await listen(api.userKey);
+    tell({ type: 'download', download: { id: 'd1' } as Download });
     tell({ type: 'plugin', plugin: aPlugin('p1') });
     tell({ type: 'task', task: { id: 'theirs', account: 'admin' } as Task });
     tell({ type: 'task', task: { id: 'mine', account: 'ada' } as Task });

@@ -16,7 +16,7 @@ export function eventRoutes(deps: ApiDeps, identities: Identities): readonly Rou
       permission: 'EVENTS_READ',
       summary: 'Live events (SSE)',
       description:
-        'First the health and the queue as they are, then every change: `health`, `queue`, `task` and, for administrators, `plugin`. Others see the tasks of their own account.',
+        'First the health and the queue as they are, then every change: `health`, `queue`, `task` and, for administrators, `plugin` and `download`. Others see the tasks of their own account.',
       produces: 'text/event-stream',
       handler({ ctx, identity }) {
         let unsubscribe = (): void => undefined;
@@ -33,6 +33,7 @@ export function eventRoutes(deps: ApiDeps, identities: Identities): readonly Rou
 
 function mayAccountSee({ account }: Identity, event: LiveEvent): boolean {
   if (event.type === 'task') return event.task.account === account.name || permits(account, 'ALL_ACCOUNTS');
+  if (event.type === 'download') return permits(account, 'MODELS_ADMIN');
   if (event.type === 'plugin') return permits(account, 'PLUGINS_READ');
   return true;
 }

@@ -5,6 +5,7 @@ import { eventRoutes } from '../events/routes';
 import { AccountNames } from './account-names';
 import { wholeDocument } from '../reference/whole-document';
 import { keyRoutes } from './keys';
+import { modelFileRoutes } from './model-files';
 import { modelRoutes } from './models';
 import { logRoutes } from './logs';
 import { pluginPackageRoutes } from './plugin-packages';
@@ -28,6 +29,7 @@ export function managementRoutes(deps: ApiDeps, identities: Identities): readonl
     ...queueRoutes(deps),
     ...usageRoutes(deps, names),
     ...modelRoutes(deps),
+    ...modelFileRoutes(deps),
     ...virtualModelRoutes(deps),
     ...pluginRoutes(deps),
     ...pluginPackageRoutes(deps),

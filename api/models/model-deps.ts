@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Catalogue } from '../../activities/catalogue';
 import type { Circuits } from '../../activities/circuits';
+import type { Downloads } from '../../activities/downloads';
 import type { PluginHost } from '../../activities/plugin-host';
 import type { Origins } from '../../config/origins';
 import type { RoutingSettings } from '../../config/schema';
@@ -19,6 +20,7 @@ export interface ModelDeps {
   readonly plugins: Pick<PluginHost, 'get'>;
   readonly circuits: Pick<Circuits, 'view'>;
   readonly cooldowns: Cooldowns;
+  readonly downloads: Downloads;
   /** Where the settings came from, for what is read-only here. */
   readonly origins: Origins;
   readonly routing: RoutingSettings;

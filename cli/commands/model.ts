@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { List } from '../../api/contract/management';
 import type { ImportedModels, Model } from '../../api/contract/models';
 import { examples, type Bind, type Register } from '../command';
+import { registerModelFiles } from '../models/files';
 import { registerModelChanges } from '../models/changes';
 import { modelFields } from '../models/fields';
 import { pathTo } from '../models/words';
@@ -15,6 +16,7 @@ export const registerModel: Register = (program, bind) => {
   show(model, bind);
   registerModelChanges(model, bind);
   importFrom(model, bind);
+  registerModelFiles(model, bind);
 };
 
 function list(parent: Command, bind: Bind): void {

@@ -2,6 +2,7 @@ import { AccountEntity } from './account';
 import { ApiKeyEntity } from './api-key';
 import { AttemptEntity } from './attempt';
 import { EndedCountEntity } from './ended-count';
+import { DownloadEntity } from './download';
 import { IdempotencyKeyEntity } from './idempotency-key';
 import { LifecycleEventEntity } from './lifecycle-event';
 import { ModelEntity } from './model';
@@ -28,6 +29,7 @@ export const entities = [
   ApiKeyEntity,
   AttemptEntity,
   EndedCountEntity,
+  DownloadEntity,
   IdempotencyKeyEntity,
   LifecycleEventEntity,
   ModelEntity,

@@ -5,6 +5,7 @@ import { PluginLifecycle1796100000004 } from './1796100000004-plugin-lifecycle';
 import { Counters1796100000005 } from './1796100000005-counters';
 import { Responses1796100000006 } from './1796100000006-responses';
 import { UsageDays1796100000007 } from './1796100000007-usage-days';
+import { Downloads1796100000102 } from './1796100000102-downloads';
 
 /** In the order they run. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   Counters1796100000005,
   Responses1796100000006,
   UsageDays1796100000007,
+  Downloads1796100000102,
 ];

@@ -5,6 +5,8 @@ import type {
   Answer,
   ApiKey,
   AttemptRecord,
+  DownloadEnd,
+  DownloadRow,
   ModelRow,
   Session,
   TaskRecord,
@@ -20,6 +22,7 @@ export class MemoryStore {
   readonly taskRows = new Map<string, TaskRecord>();
   readonly attemptRows: AttemptRecord[] = [];
   readonly answers = new Map<string, Answer>();
+  readonly downloadRows = new Map<string, DownloadRow>();
   readonly modelRows = new Map<string, ModelRow>();
   readonly virtualRows = new Map<string, VirtualModelRow>();
   setupTokenHash: string | null = null;
@@ -122,6 +125,18 @@ export class MemoryStore {
       this.query('catalogue.removeVirtualModel', () => this.virtualRows.delete(name)),
   };
 
+  readonly downloads = {
+    add: (row: DownloadRow) => this.query('downloads.add', () => void this.downloadRows.set(row.id, row)),
+    get: (id: string) => this.query('downloads.get', () => this.downloadRows.get(id) ?? null),
+    list: () => this.query('downloads.list', () => [...this.downloadRows.values()].reverse()),
+    running: () =>
+      this.query('downloads.running', () => [...this.downloadRows.values()].filter(({ state }) => state === 'running')),
+    progress: (id: string, receivedBytes: number, totalBytes: number | null) =>
+      this.query('downloads.progress', () => this.changeDownload(id, { receivedBytes, totalBytes })),
+    end: (id: string, { at, ...end }: DownloadEnd) =>
+      this.query('downloads.end', () => this.changeDownload(id, { ...end, finishedAt: at })),
+  };
+
   ping(): Promise<void> {
     return this.query('ping', () => undefined);
   }
@@ -168,6 +183,12 @@ export class MemoryStore {
   /** The parts above are all that the API uses. */
   asStore(): Store {
     return this as unknown as Store;
+  }
+
+  private changeDownload(id: string, change: Partial<DownloadRow>): boolean {
+    const row = this.downloadRows.get(id);
+    if (row?.state !== 'running') return false;
+    return Boolean(this.downloadRows.set(id, { ...row, ...change }));
   }
 
   private accountNamed(name: string): Account | null {

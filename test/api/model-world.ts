@@ -1,6 +1,7 @@
 /** Models, virtual models and plugins for the API under test: the real catalogue over the memory store. */
 import type { Logger } from 'pino';
 import { Catalogue } from '../../activities/catalogue';
+import { Downloads } from '../../activities/downloads';
 import type { CircuitView } from '../../activities/circuits';
 import { NOT_QUARANTINED, type HostedPlugin } from '../../activities/plugin-host';
 import type { ModelDeps } from '../../api/models/model-deps';
@@ -18,6 +19,7 @@ export interface ModelWorldOptions {
 export class ModelWorld {
   readonly settings: Settings;
   readonly catalogue: Catalogue;
+  readonly downloads: Downloads;
   readonly plugins = new Map<string, HostedPlugin>();
   readonly circuits = new Map<string, CircuitView>();
   /** Ends of cooldowns by model id, ms since the epoch; below by virtual model. */
@@ -32,6 +34,14 @@ export class ModelWorld {
   ) {
     this.settings = settingsSchema.parse({ MODELS: options.models ?? {} });
     this.catalogue = new Catalogue(this.settings, store.asStore().catalogue, clock.now, log);
+    this.downloads = new Downloads({
+      store: store.asStore().downloads,
+      filesOf: (id) => this.plugins.get(id)?.adapter?.files,
+      host: 'host-1',
+      log,
+      now: () => clock.now,
+      pause: () => Promise.resolve(),
+    });
     this.addPlugin('p1');
   }
 
@@ -66,6 +76,7 @@ export class ModelWorld {
         memberUntil: (id) => this.memberCooldowns.get(id) ?? 0,
         virtualUntil: (name) => this.virtualCooldowns.get(name) ?? 0,
       },
+      downloads: this.downloads,
       origins: this.options.origins ?? {},
       routing: this.settings.MODELS.ROUTING,
       log: this.log,

@@ -1,6 +1,7 @@
 /** Answers as the contract has them; each is checked against its schema. */
 import * as contract from '../../api/contract/management';
 import { usageSums } from '../../api/contract/usage';
+import * as files from '../../api/contract/model-files';
 import * as models from '../../api/contract/models';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -124,6 +125,33 @@ export const virtualModel = models.virtualModel.parse({
   cooldown_until: null,
   created_at: NOW,
   updated_at: NOW,
+});
+
+export const modelFile = files.modelFile.parse({
+  name: 'm.gguf',
+  size_bytes: 98 * 1024 * 1024,
+  modified_at: NOW,
+  fault: null,
+  architecture: 'llama',
+  quantisation: 'Q4_1',
+  parameters: 134_515_008,
+  context_tokens: 8192,
+  has_chat_template: true,
+  models: ['m1'],
+});
+
+export const download = files.download.parse({
+  id: 'download_1',
+  plugin: 'local',
+  file: 'm.gguf',
+  url: 'https://models.example/m.gguf',
+  state: 'running',
+  received_bytes: 1024 * 1024,
+  total_bytes: 4 * 1024 * 1024,
+  reason: null,
+  message: null,
+  created_at: NOW,
+  finished_at: null,
 });
 
 export const plugin = contract.plugin.parse({

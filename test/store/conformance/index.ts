@@ -4,6 +4,7 @@
  */
 import { acceptance } from './acceptance';
 import { catalogue } from './catalogue';
+import { downloads } from './downloads';
 import { endings } from './endings';
 import { idempotency } from './idempotency';
 import { leases } from './leases';
@@ -33,6 +34,7 @@ export function storeConformance(open: OpenStore): void {
   describe('usage', () => usage(open));
   describe('processes and lifecycle', () => operations(open));
   describe('catalogue', () => catalogue(open));
+  describe('downloads', () => downloads(open));
   describe('plugin states', () => pluginStates(open));
   describe('plugin packages', () => pluginPackages(open));
   describe('responses', () => responses(open));
