@@ -41,7 +41,7 @@ export async function fetchFile({ url, partial, maxBytes, signal, get, progress,
     }
     if (!response.ok || response.body === null) throw statusProblem(response.status);
     const resumed = response.status === 206;
-    const body = response.body as Parameters<typeof Readable.fromWeb>[0];
+    const body = response.body;
     if (!resumed) await rememberVersion(versionFileOf(partial), response.headers);
     let received = resumed ? have : 0;
     const length = Number(response.headers.get('content-length') ?? Number.NaN);

@@ -22,7 +22,7 @@ export async function guardedGet(url: string, headers: Record<string, string>, s
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null) {
       closing();
-      return response as unknown as Response;
+      return response;
     }
     await response.body?.cancel();
     if (!URL.canParse(location, current)) throw new DownloadRefused('the server redirects to something that is no URL');
