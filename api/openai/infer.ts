@@ -52,7 +52,8 @@ export function submissionOf(
   const bodyText = ctx.state.bodyText!;
   const taskId = newTaskId();
   const accountId = identity.account.id;
-  const background = false;
+  // Elsewhere it is a field like any other, the backend's to judge.
+  const background = operation === 'responses' && request['background'] === true;
   const asked = {
     id: taskId,
     operation,

@@ -23,15 +23,14 @@ export async function createResponse(ctx: Context, deps: ResponsesDeps): Promise
 
 /** T92: what is accepted holds all it refers to, so that any member and any later run can serve it. */
 async function withContext(ctx: Context, request: Request, deps: ResponsesDeps): Promise<Submission> {
-  const submission = submissionOf(ctx, 'responses', request, deps);
   const previousId = request.previous_response_id ?? null;
-  const context = await contextOf(submission.accountId, previousId, request.input, deps);
+  const context = await contextOf(ctx.state.identity!.account.id, previousId, request.input, deps);
   const whole = context === null ? request : { ...request, input: context.input };
+  // After the context is there: the member is chosen by all that it will be sent.
+  const submission = submissionOf(ctx, 'responses', whole, deps);
   const stored = { id: responseIdOf(submission.id), previousId, contextItems: context?.contextItems ?? 0 };
   return {
     ...submission,
-    background: request.background === true,
-    parsedBody: whole,
     body: context === null ? submission.body : JSON.stringify(whole),
     response: request.store === false ? null : stored,
   };
