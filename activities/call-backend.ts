@@ -59,6 +59,8 @@ export async function callBackend(call: BackendCall): Promise<CallOutcome> {
   const outcome = exchangeFor(exchangeRequest(call));
   if (outcome.kind === 'refused') return { ...NOTHING, kind: 'failed', failure: outcome.failure, partial: null };
   const { exchange } = outcome;
+  const { run, target } = call;
+  run.call = { pluginId: target.pluginId, progressAt: Date.now() };
   try {
     faultPoint('during-call');
     const reply = await ask(call, exchange);
@@ -69,6 +71,8 @@ export async function callBackend(call: BackendCall): Promise<CallOutcome> {
     return read;
   } catch (error) {
     return { ...NOTHING, kind: 'failed', failure: failureOf(error), partial: null };
+  } finally {
+    run.call = null;
   }
 }
 
@@ -152,6 +156,7 @@ async function readStream(
 
   try {
     for await (const { data } of events) {
+      run.progress(Date.now());
       const step = stream.step(data);
       if (step.forward.length > 0) {
         if (firstTokenAt === null) begin();
@@ -178,7 +183,10 @@ async function readStream(
 }
 
 async function give(run: Run, events: readonly ServerEvent[]): Promise<void> {
+  // A client that reads slowly is not a backend that is silent.
+  run.progress(Infinity);
   for (const { data, event } of events) await run.delivery.event(data, event);
+  run.progress(Date.now());
 }
 
 function failureOf(error: unknown): CallFailure {

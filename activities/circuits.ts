@@ -39,6 +39,10 @@ export interface Circuits {
     outcome: CircuitOutcome,
     cause: { readonly code: string | null },
   ): Promise<void>;
+  /** A probe's first content has come: from here on its request's own deadline, `until`, bounds it. */
+  answering(pluginId: string, permit: Permit, until: number): void;
+  /** F8: how many of a plugin's slots may be used now: fewer while it has only just come back. */
+  slotsOf(pluginId: string, slots: number): number;
   /** @returns the end of the subscription */
   onChange(listener: (pluginId: string, view: CircuitView) => void): () => void;
 }
@@ -50,5 +54,7 @@ export const closedCircuits: Circuits = {
   view: () => CLOSED,
   permit: () => Promise.resolve({ kind: 'closed' }),
   report: () => Promise.resolve(),
+  answering: () => undefined,
+  slotsOf: (_pluginId, slots) => slots,
   onChange: () => () => undefined,
 };

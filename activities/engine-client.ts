@@ -17,6 +17,8 @@ export interface EngineClientOptions {
   readonly activities: InferenceActivities;
   /** Attempts at once: everything in the ready queue waits inside one. */
   readonly maxAttempts: number;
+  /** More workers on the same connection, made once this one polls. */
+  readonly beside?: (connection: NativeConnection, namespace: string) => Promise<readonly Worker[]>;
   readonly log: Logger;
 }
 
@@ -30,8 +32,7 @@ const MAX_CACHED_WORKFLOWS = 2_000;
 const WORKFLOW_TASKS_AT_ONCE = 40;
 
 export class EngineClient {
-  private current: { readonly connection: NativeConnection; readonly client: Client; readonly worker: Worker } | null =
-    null;
+  private current: { readonly client: Client; readonly worker: Worker; beside: readonly Worker[] } | null = null;
   private stopping = false;
   private wake: (() => void) | null = null;
   private readonly loop: Promise<void>;
@@ -61,8 +62,7 @@ export class EngineClient {
   async stop(): Promise<void> {
     this.stopping = true;
     this.wake?.();
-    const worker = this.current?.worker;
-    if (worker?.getState() === 'RUNNING') worker.shutdown();
+    if (this.current) shutDown([this.current.worker, ...this.current.beside]);
     await this.loop;
   }
 
@@ -101,12 +101,16 @@ export class EngineClient {
         shutdownForceTime: SHUTDOWN_FORCE_MS,
       });
       const client = new Client({ connection, namespace: engine.namespace });
-      this.current = { connection, client, worker };
+      const current = { client, worker, beside: [] as readonly Worker[] };
+      this.current = current;
       const running = worker.run();
       await Promise.race([running, untilRunning(worker)]);
       onRunning();
       for (const listener of this.readyListeners) listener();
-      await running;
+      current.beside = (await this.options.beside?.(connection, engine.namespace)) ?? [];
+      // `stop` may have come while they were being made.
+      if (worker.getState() === 'RUNNING') await runTogether(worker, running, current.beside);
+      else await running;
     } finally {
       this.current = null;
       await connection.close().catch(() => undefined);
@@ -140,6 +144,17 @@ export class EngineClient {
       this.wake = done;
     });
   }
+}
+
+/** The first to end takes the others with it, since they share their connection. */
+async function runTogether(first: Worker, firstRuns: Promise<void>, beside: readonly Worker[]): Promise<void> {
+  const all = [first, ...beside];
+  const runs = [firstRuns, ...beside.map((worker) => worker.run())];
+  await Promise.all(runs.map((run) => run.finally(() => shutDown(all))));
+}
+
+function shutDown(workers: readonly Worker[]): void {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
 }
 
 /** The SDK tells the worker's state but no change of it. */

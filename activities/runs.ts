@@ -70,6 +70,8 @@ export class Run {
   /** As read from the body, once somebody has asked. */
   requirements: Requirements | null;
   private step: AbortController | null = null;
+  /** The call that is running: where, and when it last gave a sign of life. */
+  call: { readonly pluginId: string; progressAt: number } | null = null;
   private readonly controller = new AbortController();
   private deadline: NodeJS.Timeout | null = null;
 
@@ -110,6 +112,11 @@ export class Run {
   /** Ends what it waits for or calls now; the request itself goes on elsewhere. */
   interrupt(): void {
     this.step?.abort('interrupted');
+  }
+
+  /** The backend gave a sign of life. */
+  progress(at: number): void {
+    if (this.call) this.call.progressAt = at;
   }
 
   armDeadline(now: number, onDeadline: () => void): void {

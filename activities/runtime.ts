@@ -9,7 +9,7 @@ import { admit } from '../workflows/rules/admission';
 import { Attempts } from './attempt';
 import { Catalogue } from './catalogue';
 import { CircuitReports } from './circuit-reports';
-import { closedCircuits, type Circuits } from './circuits';
+import type { Circuits } from './circuits';
 import { DiskSpace } from './disk-space';
 import { Downloads } from './downloads';
 import { patientQueue } from './patient-queue';
@@ -19,6 +19,8 @@ import { EngineClient } from './engine-client';
 import { stoppedEnding } from './ending';
 import { withHeartbeat } from './heartbeat';
 import { Leases } from './leases';
+import { guardedPlugins } from './guardian/hosted-plugins';
+import { PluginHealth } from './plugin-health';
 import type { PluginHost } from './plugin-host';
 import { PluginLife } from './plugins/plugin-life';
 import { RecoverySweep, runFactsOf, virtualOf } from './recovery-sweep';
@@ -58,7 +60,8 @@ export class Runtime {
   readonly incarnation = randomUUID();
   readonly runs = new Runs();
   readonly feed = new TaskFeed();
-  readonly circuits: Circuits = closedCircuits;
+  readonly circuits: Circuits;
+  readonly health: PluginHealth;
   readonly catalogue: Catalogue;
   readonly responseLogs: ResponseLogs;
   readonly plugins: PluginHost;
@@ -124,7 +127,17 @@ export class Runtime {
       now,
     });
     this.leases = new Leases(store.queue, incarnation, leaseMs, log);
-    this.scheduler = new Scheduler(routing, this.plugins);
+    this.health = new PluginHealth({
+      routing,
+      store,
+      plugins: guardedPlugins(this.plugins, runs, (pluginId) => this.dispatcher.purge(pluginId, 'plugin_recovery')),
+      client: () => this.engineClient?.client ?? null,
+      incarnation,
+      bundlePath: options.bundlePath,
+      log,
+    });
+    this.circuits = this.health.circuits;
+    this.scheduler = new Scheduler(routing, this.plugins, Date.now, this.circuits);
     this.router = new Router({
       catalogue: this.catalogue,
       plugins: this.plugins,
@@ -245,6 +258,7 @@ export class Runtime {
     });
     this.beat(seconds(routing.DURABLE_QUEUE_LEASE_TTL_SEC) / 3);
     await this.pluginLife.start();
+    await this.health.start(await this.isAlone());
     await this.catalogue.refresh();
     this.catalogue.watch();
     await this.downloads.resume();
@@ -261,6 +275,7 @@ export class Runtime {
         settle: async ({ taskId, reason }) => void (await this.settlements.end(taskId, stoppedEnding(reason))),
       },
       maxAttempts: routing.QUEUE_CAPACITY + ATTEMPTS_BEYOND_QUEUE,
+      beside: this.health.workers,
       log,
     });
     this.engineClient.onReady(() => void this.sweep.pass());
@@ -295,6 +310,7 @@ export class Runtime {
     this.responseLogs.close();
     this.leases.stop();
     this.watch.end();
+    this.health.stop();
     await this.engineClient?.stop();
     this.catalogue.stop();
     await this.downloads.stop();
@@ -312,6 +328,15 @@ export class Runtime {
         .catch((error: unknown) => log.warn({ err: error }, 'the process heartbeat could not be written'));
     }, everyMs);
     this.heartbeat.unref();
+  }
+
+  /** No other process works on this ledger. A SQLite one has a single process. */
+  private async isAlone(): Promise<boolean> {
+    const { store, settings } = this.options;
+    if (store.kind === 'sqlite') return true;
+    const heardOfSince = Date.now() - seconds(settings.MODELS.ROUTING.DURABLE_QUEUE_LEASE_TTL_SEC);
+    const others = (await store.processes.list()).filter(({ incarnation }) => incarnation !== this.incarnation);
+    return !others.some(({ stoppedAt, heartbeatAt }) => stoppedAt === null && heartbeatAt >= heardOfSince);
   }
 
   private async adopt(taskId: string): Promise<ReturnType<RequestDispatcher['adopt']> | null> {

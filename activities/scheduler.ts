@@ -9,6 +9,7 @@ import { HeldBack } from '../workflows/rules/held-back';
 import { Limits, type PluginLimits } from '../workflows/rules/limits';
 import { ReadyQueue, type QueueItem } from '../workflows/rules/ready-queue';
 import { estimatedWaitMs, ServiceTimes } from '../workflows/rules/service-times';
+import { closedCircuits, type Circuits } from './circuits';
 import type { PluginHost } from './plugin-host';
 import { PluginLoads, type PluginLoad } from './plugin-loads';
 import type { RunFacts } from './runs';
@@ -51,6 +52,7 @@ export class Scheduler {
     private readonly routing: RoutingSettings,
     private readonly plugins: PluginHost,
     private readonly now: () => number = Date.now,
+    private readonly circuits: Pick<Circuits, 'slotsOf'> = closedCircuits,
   ) {
     const aging = {
       standardMs: seconds(routing.STANDARD_PRIORITY_AGING_SEC),
@@ -265,7 +267,7 @@ export class Scheduler {
   private pluginLimits(pluginId: string): PluginLimits {
     const plugin = this.plugins.get(pluginId);
     return {
-      maxConcurrentTasks: plugin?.maxConcurrentTasks ?? 1,
+      maxConcurrentTasks: this.circuits.slotsOf(pluginId, plugin?.maxConcurrentTasks ?? 1),
       local: plugin?.manifest?.local ?? false,
       oneModelAtATime: plugin?.manifest?.oneModelAtATime ?? false,
     };

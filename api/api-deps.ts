@@ -55,6 +55,7 @@ export function apiDeps(parts: ApiParts): { readonly api: ApiDeps; close(): void
       },
       pluginViews,
       plugins: runtime.pluginLife,
+      pluginHealth: runtime.health,
       live,
       log,
       logs,

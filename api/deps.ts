@@ -19,6 +19,12 @@ export interface PluginsShown {
   packageView(found: ShelvedPackage): PluginPackageView;
 }
 
+/** The operator's part in a plugin's health (spec F6). Only called with an id from `plugins()`. */
+export interface PluginHealthActions {
+  resetCircuit(pluginId: string): Promise<void>;
+  clearQuarantine(pluginId: string): Promise<void>;
+}
+
 export interface LiveEvents {
   /** @returns the end of the subscription */
   subscribe(listener: (event: LiveEvent) => void): () => void;
@@ -32,6 +38,7 @@ export interface ApiDeps {
   readonly models: ModelDeps;
   readonly pluginViews: PluginsShown;
   readonly plugins: Pick<PluginLife, 'actions' | 'switches' | 'packages'>;
+  readonly pluginHealth: PluginHealthActions;
   readonly live: LiveEvents;
   readonly log: Logger;
   readonly logs: Pick<LogFiles, 'read' | 'sources' | 'subscribe'>;

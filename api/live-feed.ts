@@ -43,6 +43,8 @@ export class LiveFeed implements LiveEvents {
       engine.onChange(() => this.tellHealth()),
       runtime.plugins.onChange(({ id }) => this.tellPlugin(id)),
       runtime.downloads.onChange((row) => this.emit({ type: 'download', download: downloadView(row) })),
+      runtime.circuits.onChange((pluginId) => this.tellPlugin(pluginId)),
+      runtime.health.states.onChange(({ pluginId }) => this.tellPlugin(pluginId)),
     ];
     this.healthTimer = setInterval(() => this.tellHealth(), HEALTH_MS);
     this.healthTimer.unref();

@@ -9,6 +9,7 @@ import type { Runtime } from '../activities/runtime';
 import type { PluginManifest } from '../plugins/adapter';
 import type { Plugin } from './contract/management';
 import type { PluginDetail, PluginPackageView } from './contract/plugins';
+import { pluginHealthView } from './plugin-health-view';
 
 export class PluginViews {
   constructor(private readonly runtime: Runtime) {}
@@ -65,7 +66,6 @@ export class PluginViews {
   private view(plugin: HostedPlugin): Plugin {
     const { manifest, adapter, incompatible } = plugin;
     const load = this.runtime.dispatcher.loadOf(plugin.id);
-    const circuit = this.runtime.circuits.view(plugin.id);
     return {
       id: plugin.id,
       package: plugin.packageName,
@@ -84,12 +84,7 @@ export class PluginViews {
       backend: { state: adapter?.backend.state ?? 'stopped', reason: adapter?.backend.detail ?? null },
       worker: workerOf(plugin, load.running),
       quarantine: { ...plugin.quarantine },
-      circuit: {
-        state: circuit.state,
-        failure_count: circuit.failureCount,
-        last_failure_at: circuit.lastFailureAt,
-        retry_at: circuit.retryAt,
-      },
+      ...pluginHealthView(this.runtime, plugin.id),
     };
   }
 }

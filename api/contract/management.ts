@@ -140,8 +140,11 @@ export const plugin = z.object({
     state: z.enum(['closed', 'open', 'half_open']),
     failure_count: z.number(),
     last_failure_at: z.number().nullable(),
-    retry_at: z.number().nullable(),
+    retry_at: z.number().nullable().meta({ description: 'When an open circuit admits one probe.' }),
   }),
+  flapping: z.boolean().meta({ description: 'Its health has changed again and again of late.' }),
+  recovery_attempts: z.number().meta({ description: 'Recoveries in a row that did not help.' }),
+  last_ping_at: z.number().nullable().meta({ description: 'Its last successful health ping.' }),
 });
 
 export const queueSnapshot = z.object({

@@ -124,6 +124,11 @@ export const CATALOGUE = {
   package_exists: request(409, 'The plugin package is installed already.'),
   package_in_use: request(409, 'Plugins run this package.', 'Remove them first.'),
   package_invalid: request(400, 'The plugin package can not be used.', 'docs/plugins.md describes what one holds.'),
+  quarantined_for_integrity: request(
+    409,
+    'The files of the plugin are not what was installed: clearing its quarantine would not mend that.',
+    'Repair it (POST /api/v1/plugins/{id}/repair) or clone it again; docs/reset-an-open-circuit.md tells how.',
+  ),
   task_already_ended: request(409, 'The task has ended already.'),
   request_too_large: request(
     413,

@@ -8,6 +8,7 @@ import { keyRoutes } from './keys';
 import { modelFileRoutes } from './model-files';
 import { modelRoutes } from './models';
 import { logRoutes } from './logs';
+import { pluginHealthRoutes } from './plugin-health';
 import { pluginPackageRoutes } from './plugin-packages';
 import { pluginRoutes } from './plugins';
 import { queueRoutes } from './queue';
@@ -33,6 +34,7 @@ export function managementRoutes(deps: ApiDeps, identities: Identities): readonl
     ...virtualModelRoutes(deps),
     ...pluginRoutes(deps),
     ...pluginPackageRoutes(deps),
+    ...pluginHealthRoutes(deps),
     ...eventRoutes(deps, identities),
     ...logRoutes(deps, identities),
   ];

@@ -8,6 +8,7 @@ import { confirm } from '../confirm';
 import { CliError, EXIT } from '../exit-code';
 import { detailFields, PACKAGE_COLUMNS, pluginColumns, pluginFields } from '../plugin/view';
 import { settingsOf } from '../plugin/settings';
+import { registerPluginHealth } from './plugin-health';
 
 type Parent = Parameters<Register>[0];
 
@@ -40,6 +41,7 @@ export const registerPlugin: Register = (program, bind) => {
   packages(bind, plugin);
   install(bind, plugin);
   uninstall(bind, plugin);
+  registerPluginHealth(plugin, bind);
 };
 
 function list(bind: Bind, parent: Parent): void {

@@ -41,6 +41,8 @@ export function pluginFields(found: Plugin): [string, string][] {
     ['Circuit', `${circuit.state}, ${circuit.failure_count} failures`],
     ['Last failure', instant(circuit.last_failure_at)],
     ['Retry at', instant(circuit.retry_at)],
+    ['Recoveries', `${found.recovery_attempts} in a row${found.flapping ? ', flapping' : ''}`],
+    ['Last ping', instant(found.last_ping_at)],
   ];
 }
 

@@ -16,6 +16,12 @@ export const healthChecks = section('Circuit breakers and the Plugin Guardian (s
     undefined,
     'Recoveries in a row before the plugin is stopped and quarantined. A successful ping starts the count anew.',
   ),
+  RESTART_DELAY_SEC: seconds(
+    1,
+    'Wait before the first recovery of a plugin in a row; it doubles with each further one up to INTERVAL_SEC, and ' +
+      'once more while the plugin is flapping.',
+    'zero',
+  ),
   VIRTUAL_MODEL_FAILOVER_COOLDOWN_SEC: seconds(
     15,
     'How long a member of a virtual model is left out after a failure, and a whole alias after a terminal one.',

@@ -40,6 +40,8 @@ export interface ApiUnderTest {
   readonly models: ModelWorld;
   readonly listeners: Set<(event: LiveEvent) => void>;
   readonly restarted: string[];
+  /** What an operator asked for: `reset p1`, `clear p1`. */
+  readonly healed: string[];
   readonly cancelled: string[];
   readonly stopping: AbortController;
   readonly clock: { now: number };
@@ -74,6 +76,7 @@ export async function startApi(options: Options = {}): Promise<ApiUnderTest> {
     operatorToken: 'operator-token-of-this-run',
     listeners: new Set<(event: LiveEvent) => void>(),
     restarted: [] as string[],
+    healed: [] as string[],
     cancelled: [] as string[],
     stopping: new AbortController(),
     clock: { now: 1_700_000_000_000 },
@@ -148,6 +151,9 @@ export function aPlugin(id: string): Plugin {
     worker: { state: 'idle', reason: null },
     quarantine: { state: 'none', reason: null, since: null },
     circuit: { state: 'closed', failure_count: 0, last_failure_at: null, retry_at: null },
+    flapping: false,
+    recovery_attempts: 0,
+    last_ping_at: null,
   };
 }
 
@@ -225,6 +231,10 @@ function depsOf(api: ApiUnderTest, options: Options): ApiDeps {
     plugins: {
       switches: { restart: async (id: string) => void api.restarted.push(id) },
     } as unknown as ApiDeps['plugins'],
+    pluginHealth: {
+      resetCircuit: async (id) => void api.healed.push(`reset ${id}`),
+      clearQuarantine: async (id) => void api.healed.push(`clear ${id}`),
+    },
     live: {
       subscribe(listener) {
         api.listeners.add(listener);

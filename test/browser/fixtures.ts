@@ -75,6 +75,9 @@ export function plugin(change: Partial<Plugin> = {}): Plugin {
     worker: { state: 'idle', reason: null },
     quarantine: { state: 'none', reason: null, since: null },
     circuit: { state: 'closed', failure_count: 0, last_failure_at: null, retry_at: null },
+    flapping: false,
+    recovery_attempts: 0,
+    last_ping_at: null,
     ...change,
   };
 }

@@ -170,6 +170,9 @@ export const plugin = contract.plugin.parse({
   worker: { state: 'busy', reason: null },
   quarantine: { state: 'none', reason: null, since: null },
   circuit: { state: 'closed', failure_count: 1, last_failure_at: NOW, retry_at: null },
+  flapping: false,
+  recovery_attempts: 0,
+  last_ping_at: NOW,
 });
 
 export const usage = usageSums.parse({

@@ -117,7 +117,7 @@ export class Soai {
 
   async #launch(port: number, more: NodeJS.ProcessEnv): Promise<void> {
     const own = { SYSTEM: { PATHS: { SYSTEM_DATA: this.dataDir } }, SERVER: { PORT: port }, LOG: { FORMAT: 'json' } };
-    const tree = merge(merge(SMALL_DISKS, this.options.settings), own);
+    const tree = merge(merge(DEFAULTS, this.options.settings), own);
     await writeFile(this.configFile, stringify(tree, { aliasDuplicateObjects: false }));
     const linesBefore = this.log.lines.length;
     const child = spawn(process.execPath, [SERVER, '--config', this.configFile], {
@@ -148,7 +148,14 @@ export class Soai {
   }
 }
 
-/** Test machines may have less free disk than a production default asks for. */
-const SMALL_DISKS: SettingsTree = { MODELS: { ROUTING: { MIN_FREE_DISK_BYTES_FOR_ACCEPT: 0 } } };
+/** No suite depends on this host's disk, and one test's failures must not open the next one's circuit. */
+const DEFAULTS: SettingsTree = {
+  MODELS: {
+    ROUTING: {
+      MIN_FREE_DISK_BYTES_FOR_ACCEPT: 0,
+      HEALTH_CHECKS: { FAILURE_THRESHOLD: 1_000_000, INTERVAL_SEC: 3_600 },
+    },
+  },
+};
 
 export const startSoai = (options: SoaiOptions): Promise<Soai> => Soai.start(options);

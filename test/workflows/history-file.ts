@@ -1,4 +1,7 @@
 /** Histories as readable JSON, there and back. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { WorkflowHandle } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 
 const { History } = temporal.api.history.v1;
@@ -17,4 +20,13 @@ function withoutPlace(key: string, value: unknown): unknown {
 
 export function historyFromText(text: string): WorkflowHistory {
   return History.fromObject(JSON.parse(text) as Record<string, unknown>);
+}
+
+export const HISTORIES = path.join(__dirname, 'histories');
+
+/** Set to write the histories of this run, once a workflow's version is final. */
+const RECORD = process.env.RECORD_HISTORIES === '1';
+
+export async function keepHistory(name: string, handle: WorkflowHandle): Promise<void> {
+  if (RECORD) writeFileSync(path.join(HISTORIES, `${name}.json`), historyToText(await handle.fetchHistory()));
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { ApplicationFailure, type WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
@@ -9,12 +9,8 @@ import {
   type InferenceActivities,
   type InferenceInput,
 } from '../../workflows/contract';
-import { historyFromText, historyToText } from './history-file';
+import { HISTORIES, historyFromText, historyToText, keepHistory } from './history-file';
 import { bundle, startWorkflowBench, type WorkflowBench } from './workflow-bench';
-
-const HISTORIES = path.join(__dirname, 'histories');
-/** Set to write the histories of this run, once a workflow's version is final. */
-const RECORD = process.env.RECORD_HISTORIES === '1';
 
 const retry = { transientRetries: 3, rateLimitCalls: 10, maxCalls: 13, baseDelayMs: 20, maxDelayMs: 100 };
 const first = { modelId: 'm1', pluginId: 'p1' };
@@ -60,12 +56,6 @@ async function start(over: Partial<InferenceInput> = {}): Promise<WorkflowHandle
   });
 }
 
-async function keep(name: string, handle: WorkflowHandle): Promise<void> {
-  if (!RECORD) return;
-  const history = await handle.fetchHistory();
-  writeFileSync(path.join(HISTORIES, `${name}.json`), historyToText(history));
-}
-
 const answered = { kind: 'settled', state: 'completed', reason: null } as const;
 
 test('A8: a request starts eagerly on the process that accepted it, and one attempt answers it', async () => {
@@ -74,7 +64,7 @@ test('A8: a request starts eagerly on the process that accepted it, and one atte
   expect(handle.eagerlyStarted).toBe(true);
   expect(await handle.result()).toEqual(answered);
   expect(calls.attempts).toEqual([{ taskId: handle.workflowId, target: first, last: true, retry }]);
-  await keep('answered', handle);
+  await keepHistory('answered', handle);
 });
 
 test('B1: a retry is the activity’s own, after the delay it chose, and adds nothing to history', async () => {
@@ -94,7 +84,7 @@ test('B1: a retry is the activity’s own, after the delay it chose, and adds no
   const { events } = await handle.fetchHistory();
   expect(events!.filter((event) => event.activityTaskScheduledEventAttributes)).toHaveLength(1);
   expect(events!.length).toBeLessThanOrEqual(11);
-  await keep('retried', handle);
+  await keepHistory('retried', handle);
 });
 
 test('D6: the next target is a new activity, and only the last one is told that it is the last', async () => {
@@ -107,7 +97,7 @@ test('D6: the next target is a new activity, and only the last one is told that 
     ['m1', false],
     ['m2', true],
   ]);
-  await keep('next-target', handle);
+  await keepHistory('next-target', handle);
 });
 
 test('D6: a virtual model’s attempts choose their member themselves, one activity a member', async () => {
@@ -117,7 +107,7 @@ test('D6: a virtual model’s attempts choose their member themselves, one activ
   expect(calls.attempts).toEqual(
     [1, 2, 3].map(() => ({ taskId: handle.workflowId, target: null, last: false, retry })),
   );
-  await keep('failed-over', handle);
+  await keepHistory('failed-over', handle);
 });
 
 test('D7: a deferral is a retry of the same activity at the end of the cooldown, and adds nothing to history', async () => {
@@ -135,7 +125,7 @@ test('D7: a deferral is a retry of the same activity at the end of the cooldown,
     expect(gap).toBeLessThan(400 + 1_500);
   }
   expect((await handle.fetchHistory()).events!.length).toBeLessThanOrEqual(11);
-  await keep('deferred', handle);
+  await keepHistory('deferred', handle);
 });
 
 test('A8: a cancelled workflow ends its task as cancelled', async () => {
@@ -150,7 +140,7 @@ test('A8: a cancelled workflow ends its task as cancelled', async () => {
   await handle.cancel();
   expect(await handle.result()).toEqual({ kind: 'settled', state: 'cancelled', reason: 'cancelled' });
   expect(calls.settled).toEqual([{ taskId: handle.workflowId, state: 'cancelled', reason: 'cancelled' }]);
-  await keep('cancelled', handle);
+  await keepHistory('cancelled', handle);
 });
 
 test('B4: an attempt that fails for good is not tried again by the engine; its task is ended', async () => {
@@ -161,7 +151,7 @@ test('B4: an attempt that fails for good is not tried again by the engine; its t
   expect(await handle.result()).toEqual({ kind: 'settled', state: 'failed', reason: 'internal_error' });
   expect(calls.attempts).toHaveLength(1);
   expect(calls.settled).toHaveLength(1);
-  await keep('failed', handle);
+  await keepHistory('failed', handle);
 });
 
 test('A8: history holds ids, codes and settings only', async () => {

@@ -6,13 +6,15 @@ import { Client } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker, bundleWorkflowCode } from '@temporalio/worker';
 import pino from 'pino';
 import { startEmbeddedTemporal, untilUp } from '../../activities/temporal-server';
-import type { InferenceActivities } from '../../workflows/contract';
+import type { ControlActivities, InferenceActivities } from '../../workflows/contract';
 
 export interface WorkflowBench {
   readonly client: Client;
   readonly taskQueue: string;
   /** Replaced by each test. */
   activities: InferenceActivities;
+  /** Replaced by each test. */
+  control: ControlActivities;
   stop(): Promise<void>;
 }
 
@@ -32,7 +34,7 @@ export async function startWorkflowBench(): Promise<WorkflowBench> {
   Runtime.install({ shutdownSignals: [], logger: quiet });
   const connection = await NativeConnection.connect({ address: engine.address });
   const taskQueue = 'workflow-tests';
-  const bench: { activities: InferenceActivities } = { activities: unexpected };
+  const bench: Pick<WorkflowBench, 'activities' | 'control'> = { activities: unexpected, control: unexpectedControl };
   const worker = await Worker.create({
     connection,
     namespace: engine.namespace,
@@ -41,7 +43,14 @@ export async function startWorkflowBench(): Promise<WorkflowBench> {
     activities: {
       attempt: (input) => bench.activities.attempt(input),
       settle: (input) => bench.activities.settle(input),
-    } satisfies InferenceActivities,
+      publishCircuit: (publication) => bench.control.publishCircuit(publication),
+      publishGuardian: (publication) => bench.control.publishGuardian(publication),
+      watchPlugin: (input) => bench.control.watchPlugin(input),
+      recoverPlugin: (input) => bench.control.recoverPlugin(input),
+      quarantinePlugin: (input) => bench.control.quarantinePlugin(input),
+    } satisfies InferenceActivities & ControlActivities,
+    // Cancellations come with the answers to heartbeats.
+    maxHeartbeatThrottleInterval: 50,
   });
   const running = worker.run();
   return Object.assign(bench, {
@@ -57,7 +66,14 @@ export async function startWorkflowBench(): Promise<WorkflowBench> {
   });
 }
 
-const unexpected: InferenceActivities = {
-  attempt: () => Promise.reject(new Error('no activity was expected')),
-  settle: () => Promise.reject(new Error('no activity was expected')),
+const refuse = (): Promise<never> => Promise.reject(new Error('no activity was expected'));
+
+const unexpected: InferenceActivities = { attempt: refuse, settle: refuse };
+
+const unexpectedControl: ControlActivities = {
+  publishCircuit: refuse,
+  publishGuardian: refuse,
+  watchPlugin: refuse,
+  recoverPlugin: refuse,
+  quarantinePlugin: refuse,
 };

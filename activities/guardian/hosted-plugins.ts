@@ -1,0 +1,25 @@
+/** The guardian's view of the plugin host and of what runs in this process. */
+import type { PluginHost, HostedPlugin } from '../plugin-host';
+import type { Runs } from '../runs';
+import type { GuardedPlugin, GuardedPlugins } from './guarded-plugins';
+
+export function guardedPlugins(
+  host: PluginHost,
+  runs: Runs,
+  purge: (pluginId: string) => Promise<number>,
+): GuardedPlugins {
+  return {
+    get: (pluginId) => guarded(host.get(pluginId)),
+    all: () => host.all().map((plugin) => guarded(plugin)!),
+    onChange: (listener) => void host.onChange(({ id }) => listener(id)),
+    setQuarantine: (pluginId, quarantine) => host.setQuarantine(pluginId, quarantine),
+    progressOf: (pluginId) => runs.all().flatMap(({ call }) => (call?.pluginId === pluginId ? [call.progressAt] : [])),
+    purge,
+  };
+}
+
+function guarded(plugin: HostedPlugin | undefined): GuardedPlugin | undefined {
+  if (!plugin) return undefined;
+  const { id, enabled, incompatible, manifest, adapter, quarantine } = plugin;
+  return { id, local: manifest?.local ?? false, idle: !enabled || incompatible !== null, adapter, quarantine };
+}

@@ -1,0 +1,167 @@
+/**
+ * The guardian of one plugin (spec F): one long activity watches, this decides. A plugin that is well
+ * costs a handful of events a day, since the watch returns only when it found something new.
+ */
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  CancellationScope,
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  defineUpdate,
+  isCancellation,
+  proxyActivities,
+  setHandler,
+  sleep,
+} from '@temporalio/workflow';
+import {
+  TELL_GUARDIAN,
+  type ControlActivities,
+  type GuardianCommand,
+  type GuardianInput,
+  type WatchFinding,
+} from './contract';
+import { isLongEnough } from './long-run';
+import {
+  settle,
+  stepGuardian,
+  steadyAt,
+  type GuardianEffect,
+  type GuardianEvent,
+  type GuardianNote,
+  type GuardianState,
+} from './rules/guardian';
+import { WATCH_HEARTBEAT_TIMEOUT_MS, WATCH_MS } from './rules/watch-limits';
+
+/** For the purge, a stop and what surrounds a start. */
+const RECOVERY_SLACK_MS = 60_000;
+
+export async function pluginGuardian(input: GuardianInput): Promise<void> {
+  const { pluginId, settings, watch, taskQueue } = input;
+  let state = input.state;
+  let published = state;
+  let notes: readonly GuardianNote[] = [];
+  let effects: readonly GuardianEffect[] = [];
+
+  const { watchPlugin } = proxyActivities<ControlActivities>({
+    taskQueue,
+    startToCloseTimeout: WATCH_MS * 2,
+    heartbeatTimeout: WATCH_HEARTBEAT_TIMEOUT_MS,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: { initialInterval: 1_000, maximumInterval: 30_000, maximumAttempts: 100 },
+  });
+  const { recoverPlugin, quarantinePlugin } = proxyActivities<ControlActivities>({
+    taskQueue,
+    startToCloseTimeout: watch.transitionalTimeoutMs + watch.pingTimeoutMs + RECOVERY_SLACK_MS,
+    heartbeatTimeout: WATCH_HEARTBEAT_TIMEOUT_MS,
+    retry: { initialInterval: 1_000, maximumAttempts: 3 },
+  });
+  const { publishGuardian } = proxyActivities<ControlActivities>({
+    startToCloseTimeout: 10_000,
+    scheduleToCloseTimeout: 60_000,
+    retry: { initialInterval: 500, maximumAttempts: 5 },
+  });
+
+  function absorb(event: GuardianEvent): GuardianState {
+    const step = stepGuardian(state, event, settings);
+    state = step.state;
+    notes = [...notes, ...step.notes];
+    effects = [...effects, ...step.effects];
+    return state;
+  }
+
+  setHandler(defineUpdate<GuardianState, [GuardianCommand]>(TELL_GUARDIAN), absorb);
+
+  for (;;) {
+    await publish();
+    if (isLongEnough()) {
+      await condition(allHandlersFinished);
+      return continueAsNew<typeof pluginGuardian>({ ...input, state });
+    }
+    if (state.quarantined) {
+      // A change of the state is what can end it; until then there is nothing to look at.
+      const { quarantined } = state;
+      await condition(() => state.quarantined !== quarantined || state !== published);
+      continue;
+    }
+    const finding = await findSomething();
+    if (finding?.kind === 'gone') return;
+    if (finding?.kind === 'healthy' || finding?.kind === 'unhealthy') {
+      const { kind, ...rest } = finding;
+      absorb({ type: kind, ...rest } as GuardianEvent);
+    }
+    await publish();
+    for (const effect of effects) await carryOut(effect);
+    effects = [];
+  }
+
+  /** Watches until there is news, or until watching has to end; the watch is over when this returns. */
+  async function findSomething(): Promise<WatchFinding | null> {
+    const found: { finding: WatchFinding | null; over: boolean } = { finding: null, over: false };
+    const scope = new CancellationScope();
+    const watching = scope
+      .run(() => watchPlugin({ pluginId, watch, wasHealthy: state.health === 'healthy' && state.attempts === 0 }))
+      .then((finding) => (found.finding = finding))
+      .catch(async (error: unknown) => {
+        if (CancellationScope.current().consideredCancelled || !isTold(error)) throw error;
+        // The watch itself failed over and over: look again, but not at once.
+        if (!isCancellation(error)) await sleep(watch.intervalMs);
+      })
+      .finally(() => (found.over = true));
+    while (!found.over) {
+      await publish();
+      const steady = steadyAt(state, settings);
+      const news = (): boolean => found.over || state !== published;
+      if (steady === null) await condition(news);
+      else await condition(news, Math.max(1, steady - Date.now()));
+      calmDown();
+      if (state.quarantined || isLongEnough()) scope.cancel();
+    }
+    await watching;
+    return found.finding;
+  }
+
+  /** F2: the flag comes down by itself. */
+  function calmDown(): void {
+    const calmer = settle(state, Date.now(), settings);
+    if (state.flapping && !calmer.flapping)
+      notes = [...notes, { what: 'steady', at: Date.now(), cause: 'no change in the window' }];
+    state = calmer;
+  }
+
+  async function carryOut(effect: GuardianEffect): Promise<void> {
+    const { ailment } = effect;
+    try {
+      if (effect.kind === 'escalate') {
+        await quarantinePlugin({ pluginId, attempts: effect.attempts, ailment });
+        return;
+      }
+      await sleep(effect.delayMs);
+      if (state.quarantined) return;
+      const { attempt } = effect;
+      const { healthyAt } = await recoverPlugin({ pluginId, attempt, ailment, pingTimeoutMs: watch.pingTimeoutMs });
+      if (healthyAt !== null) absorb({ type: 'healthy', at: healthyAt });
+    } catch (error) {
+      // It did not come back this time: the next look at it counts the next attempt.
+      if (!isTold(error)) throw error;
+    }
+  }
+
+  async function publish(): Promise<void> {
+    if (state === published && notes.length === 0) return;
+    const [told, toldNotes] = [state, notes];
+    published = told;
+    notes = [];
+    try {
+      await publishGuardian({ pluginId, state: told, notes: toldNotes });
+    } catch (error) {
+      // The database was away for a minute: the next change is written with all that came before it.
+      if (!isTold(error) || isCancellation(error)) throw error;
+    }
+  }
+}
+
+function isTold(error: unknown): boolean {
+  return error instanceof ActivityFailure || isCancellation(error);
+}
