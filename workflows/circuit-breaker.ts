@@ -14,6 +14,7 @@ import {
 } from '@temporalio/workflow';
 import { REPORT_TO_BREAKER, type BreakerInput, type BreakerReport, type ControlActivities } from './contract';
 import { isLongEnough } from './long-run';
+import { workflowTime } from './workflow-time';
 import { nextChangeAt, type Transition } from './rules/breaker';
 import { passJournalTime, take, type BreakerJournal, type JournalStep } from './rules/breaker-journal';
 
@@ -35,7 +36,7 @@ export async function circuitBreaker(input: BreakerInput): Promise<void> {
   let changedAt = 0;
 
   function absorb(step: JournalStep): BreakerJournal {
-    if (journal.revision === written && step.journal.revision !== written) changedAt = Date.now();
+    if (journal.revision === written && step.journal.revision !== written) changedAt = workflowTime();
     journal = step.journal;
     transitions = [...transitions, ...step.transitions].slice(-TRANSITIONS_KEPT);
     return journal;
@@ -46,16 +47,16 @@ export async function circuitBreaker(input: BreakerInput): Promise<void> {
   );
 
   for (let failedAt = -persistMs; ;) {
-    absorb(passJournalTime(journal, Date.now(), settings));
+    absorb(passJournalTime(journal, workflowTime(), settings));
     // A change of state is news for everybody, a count can wait; so can both while the database is away.
     const dueAt = Math.max(transitions.length > 0 ? 0 : changedAt + persistMs, failedAt + persistMs);
-    if (journal.revision !== written && dueAt <= Date.now()) {
+    if (journal.revision !== written && dueAt <= workflowTime()) {
       const publication = { pluginId, journal, transitions };
       if (await published(publication)) {
         written = publication.journal.revision;
         transitions = transitions.filter((each) => !publication.transitions.includes(each));
-        changedAt = Date.now();
-      } else failedAt = Date.now();
+        changedAt = workflowTime();
+      } else failedAt = workflowTime();
       continue;
     }
     if (journal.revision === written && isLongEnough()) {
@@ -82,5 +83,5 @@ export async function circuitBreaker(input: BreakerInput): Promise<void> {
 async function changeOrTime(changed: () => boolean, times: readonly (number | null)[]): Promise<void> {
   const next = Math.min(...times.map((at) => at ?? Infinity));
   if (next === Infinity) await condition(changed);
-  else await condition(changed, Math.max(1, next - Date.now()));
+  else await condition(changed, Math.max(1, next - workflowTime()));
 }

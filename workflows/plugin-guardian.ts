@@ -23,6 +23,7 @@ import {
   type WatchFinding,
 } from './contract';
 import { isLongEnough } from './long-run';
+import { workflowTime } from './workflow-time';
 import {
   settle,
   stepGuardian,
@@ -114,7 +115,7 @@ export async function pluginGuardian(input: GuardianInput): Promise<void> {
       const steady = steadyAt(state, settings);
       const news = (): boolean => found.over || state !== published;
       if (steady === null) await condition(news);
-      else await condition(news, Math.max(1, steady - Date.now()));
+      else await condition(news, Math.max(1, steady - workflowTime()));
       calmDown();
       if (state.quarantined || isLongEnough()) scope.cancel();
     }
@@ -124,9 +125,9 @@ export async function pluginGuardian(input: GuardianInput): Promise<void> {
 
   /** F2: the flag comes down by itself. */
   function calmDown(): void {
-    const calmer = settle(state, Date.now(), settings);
+    const calmer = settle(state, workflowTime(), settings);
     if (state.flapping && !calmer.flapping)
-      notes = [...notes, { what: 'steady', at: Date.now(), cause: 'no change in the window' }];
+      notes = [...notes, { what: 'steady', at: workflowTime(), cause: 'no change in the window' }];
     state = calmer;
   }
 
