@@ -75,18 +75,15 @@ describe('T93: the encoding of an answer', () => {
     });
   });
 
-  const vectors = fc.array(fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { maxLength: 24 }), {
-    maxLength: 6,
-  });
+  // JSON writes -0 as 0, so no backend can send one as a number.
+  const floats = fc.float({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
+  const vectors = fc.array(fc.array(floats, { maxLength: 24 }), { maxLength: 6 });
 
   test('T93: any float32 vectors survive both ways, in order', () => {
     fc.assert(
       fc.property(vectors, (all) => {
         expect(converted(answer(...all), 'base64')).toEqual(all.map(base64Of));
-        // JSON writes -0 as 0.
-        expect(converted(answer(...all.map(base64Of)), 'float')).toEqual(
-          all.map((vector) => vector.map((value) => value + 0)),
-        );
+        expect(converted(answer(...all.map(base64Of)), 'float')).toEqual(all);
       }),
     );
   });
