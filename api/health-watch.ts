@@ -80,6 +80,8 @@ export class HealthWatch {
     const slow = setTimeout(() => (this.databaseProblem = 'it took longer than 5 s'), DATABASE_TIMEOUT_MS);
     try {
       await this.parts.store.ping();
+      // A lock or a full disk lets reads through; what must be seen is that nothing can be written.
+      await this.parts.store.processes.heartbeat(this.parts.runtime.incarnation, Date.now());
       this.databaseProblem = null;
     } catch (error) {
       // No driver message here: it can name paths and hosts, and this page is open to everybody.
