@@ -46,6 +46,7 @@ test('the defaults are those of the specification', () => {
           FAILURE_WINDOW_SEC: 1440,
           FAILURE_THRESHOLD: 3,
           RECOVERY_TIMEOUT_SEC: 1440,
+          RESTART_DELAY_SEC: 1,
           PERSIST_SEC: 15,
           INTERVAL_SEC: 20,
           PING_TIMEOUT_SEC: 15,

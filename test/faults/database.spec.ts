@@ -184,7 +184,10 @@ test(`C5: of ${FLIPS} flipped bytes in tables, indexes, free list and header, ea
     const before = digests(dir);
     const found = await quickCheck(databaseFile(dir));
     expect(digests(dir)).toEqual(before);
-    const visible = integrityCheck(dir, newDirectory()).filter((line) => !/index|rowid not at end/.test(line));
+    // What quick_check leaves out: indexes against tables, and the count of a page's own unused bytes.
+    const visible = integrityCheck(dir, newDirectory()).filter(
+      (line) => !/index|rowid not at end|free space corruption/.test(line),
+    );
     if (visible.length > 0) expect({ offset, visible, found: found.length > 0 }).toMatchObject({ found: true });
     if (found.length > 0) caught += 1;
   }
