@@ -177,10 +177,12 @@ async function endingOf(updatedAt: number, oomKilledAt: number | null): Promise<
       processes: { heartbeat: async () => undefined },
     },
     runs: { get: () => undefined },
-    catalogue: { find: () => undefined },
+    catalogue: { find: () => undefined, virtual: () => undefined },
+    watch: { look: async () => undefined },
+    dispatcher: { startOverdue: async () => undefined },
     settlements: {
       retryEndings: async () => undefined,
-      end: async (_id: string, ending: { reason: string; failure: { code: string } }) => {
+      endOrphan: async (_id: string, ending: { reason: string; failure: { code: string } }) => {
         expect(ending.failure.code).toBe(ending.reason);
         ends.push(ending.reason);
         return true;
