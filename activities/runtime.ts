@@ -36,6 +36,7 @@ import { StoredAnswers } from './stored-answer';
 import { StrayWorkflows } from './stray-workflows';
 import { TaskFeed } from './task-feed';
 import { callDeadlines, dispatchSettings, routerSettings, seconds } from './timings';
+import { startWebhook } from './webhook/webhook';
 
 export interface RuntimeOptions {
   readonly settings: Settings;
@@ -79,6 +80,7 @@ export class Runtime {
   private engineClient: EngineClient | null = null;
   private heartbeat: NodeJS.Timeout | null = null;
   private readonly strays: StrayWorkflows;
+  private readonly endWebhook: () => Promise<void>;
   private strayTimer: NodeJS.Timeout | null = null;
 
   constructor(private readonly options: RuntimeOptions) {
@@ -137,6 +139,7 @@ export class Runtime {
       log,
     });
     this.circuits = this.health.circuits;
+    this.endWebhook = startWebhook({ settings: settings.WEBHOOK, plugins: this.plugins, circuits: this.circuits, log });
     this.scheduler = new Scheduler(routing, this.plugins, Date.now, this.circuits);
     this.router = new Router({
       catalogue: this.catalogue,
@@ -311,6 +314,7 @@ export class Runtime {
     this.leases.stop();
     this.watch.end();
     this.health.stop();
+    await this.endWebhook();
     await this.engineClient?.stop();
     this.catalogue.stop();
     await this.downloads.stop();

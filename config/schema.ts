@@ -14,6 +14,7 @@ import { routing } from './sections/routing';
 import { server } from './sections/server';
 import { system } from './sections/system';
 import { temporal } from './sections/temporal';
+import { webhook } from './sections/webhook';
 
 export const settingsSchema = z.strictObject({
   SYSTEM: system,
@@ -21,6 +22,7 @@ export const settingsSchema = z.strictObject({
   LOG: log,
   DATABASE: database,
   TEMPORAL: temporal,
+  WEBHOOK: webhook,
   PLUGINS: plugins,
   MODELS: section('What is served, and how.', {
     CATALOG: catalog,

@@ -1,21 +1,26 @@
 /** The guardian over real HTTP: what it asks, when it recovers, when it gives up, and that others never notice. */
+import { createHmac } from 'node:crypto';
 import { backends, chat, merge, openai, pluginAction, pluginOf, untilPlugin } from '../harness';
 import { startSoai, type Soai } from '../harness/soai';
 import { completion, halfOpen, hold, json, startUpstream, status, type Upstream } from '../upstream';
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver';
 
 const INTERVAL_SEC = 0.2;
 const PING_TIMEOUT_SEC = 1.5;
+const WEBHOOK_SECRET = 'canary-of-the-webhook';
 
 jest.setTimeout(60_000);
 
 let good: Upstream;
 let bad: Upstream;
 let soai: Soai;
+let receiver: WebhookReceiver;
 
 beforeAll(async () => {
-  [good, bad] = await Promise.all([startUpstream(), startUpstream()]);
+  [good, bad, receiver] = await Promise.all([startUpstream(), startUpstream(), startWebhookReceiver()]);
   soai = await startSoai({
     settings: merge(backends({ id: 'good', url: good.url }, { id: 'bad', url: bad.url }), {
+      WEBHOOK: { URL: receiver.url, SECRET: WEBHOOK_SECRET, RETRY_DELAY_SEC: 0.05 },
       MODELS: { ROUTING: { HEALTH_CHECKS: { INTERVAL_SEC, PING_TIMEOUT_SEC, RESTART_DELAY_SEC: 1 } } },
     }),
   });
@@ -23,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await soai?.dispose();
-  await Promise.all([good?.close(), bad?.close()]);
+  await Promise.all([good?.close(), bad?.close(), receiver?.close()]);
 }, 90_000);
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -106,13 +111,38 @@ test('F3, G12, T54: the fourth recovery in a row is not made: stopped, tripped, 
   expect((await others.stop()).failures).toEqual([]);
 });
 
+test('F3, E2: the webhook is told of the quarantine and of the open circuit, signed, until it listens', async () => {
+  const { quarantine } = await pluginOf(soai, 'bad');
+  const [quarantined, opened] = await Promise.all([
+    receiver.notice(({ type }) => type === 'plugin.quarantined'),
+    receiver.notice(({ type }) => type === 'circuit.opened'),
+  ]);
+  expect(JSON.parse(quarantined.body)).toMatchObject({
+    plugin: 'bad',
+    state: 'quarantined',
+    reason: quarantine.reason,
+    at: quarantine.since,
+  });
+  expect(JSON.parse(opened.body)).toMatchObject({ plugin: 'bad', state: 'open', at: expect.any(Number) });
+  const [first, again] = receiver.heard;
+  expect(again!.body).toBe(first!.body);
+  for (const { headers, body } of receiver.heard) {
+    const signed = createHmac('sha256', WEBHOOK_SECRET).update(`${String(headers['x-soai-timestamp'])}.${body}`);
+    expect(headers['x-soai-signature']).toBe(`sha256=${signed.digest('hex')}`);
+  }
+  expect(JSON.stringify(soai.logs())).not.toContain(WEBHOOK_SECRET);
+});
+
 test('F6: a quarantine outlives a restart, which closes the circuit', async () => {
+  const told = receiver.heard.length;
   await soai.restart();
   expect(await pluginOf(soai, 'bad')).toMatchObject({
     quarantine: { state: 'quarantined' },
     circuit: { state: 'closed', failure_count: 0 },
     recovery_attempts: 3,
   });
+  // What the run before it told is not told anew.
+  expect(receiver.heard).toHaveLength(told);
 });
 
 test('F6: resetting the circuit clears the count and leaves the quarantine', async () => {
