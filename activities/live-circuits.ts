@@ -126,11 +126,15 @@ export class LiveCircuits implements Circuits {
     for (const { channel } of this.circuits.values()) void channel.flush();
   }
 
+  /** The plugin is gone; one that is made under its id starts closed. */
+  forget(pluginId: string): void {
+    const known = this.circuits.get(pluginId);
+    this.circuits.delete(pluginId);
+    if (known) silence(known);
+  }
+
   stop(): void {
-    for (const { channel, timer } of this.circuits.values()) {
-      channel.stop();
-      if (timer) clearTimeout(timer);
-    }
+    for (const circuit of this.circuits.values()) silence(circuit);
   }
 
   private circuit(pluginId: string): Circuit {
@@ -171,6 +175,11 @@ export class LiveCircuits implements Circuits {
     if (view.state !== 'closed') circuit.slowStart = null;
     for (const listener of this.listeners) listener(pluginId, view);
   }
+}
+
+function silence({ channel, timer }: Circuit): void {
+  channel.stop();
+  if (timer) clearTimeout(timer);
 }
 
 function timerMs(ms: number): number {

@@ -53,6 +53,8 @@ export class PluginHealth {
   private startsAnew = false;
   private ensured = false;
   private stopped = false;
+  /** Workflows of removed plugins on their way out; one that is made again waits for that. */
+  private readonly forgetting = new Map<string, Promise<void>>();
   private repeating: readonly NodeJS.Timeout[] = [];
 
   constructor(private readonly options: PluginHealthOptions) {
@@ -126,6 +128,7 @@ export class PluginHealth {
     }
     this.states.onChange((row) => this.adoptRow(row));
     plugins.onChange((pluginId) => void this.pluginChanged(pluginId));
+    plugins.onRemoved((pluginId) => this.pluginRemoved(pluginId));
     await this.states.load();
     if (store.kind === 'postgres') this.states.follow(FOLLOW_MS);
     this.repeating = [
@@ -195,7 +198,7 @@ export class PluginHealth {
 
   private guardianStateOf(pluginId: string): GuardianState {
     const { health, recoveryAttempts, flapping, transitions, lastPingAt } = this.states.guardianOf(pluginId);
-    const quarantined = this.states.quarantineOf(pluginId).state !== 'none';
+    const quarantined = (this.options.plugins.get(pluginId)?.quarantine ?? NOT_QUARANTINED).state !== 'none';
     return { health, attempts: recoveryAttempts, flapping, transitions, lastPingAt, quarantined };
   }
 
@@ -207,17 +210,30 @@ export class PluginHealth {
     await this.states.putQuarantine(pluginId, quarantine, at);
   }
 
-  /** Added, removed, or quarantined by an integrity check. */
+  /** Nothing of it is left for one that is made under the same id. */
+  private pluginRemoved(pluginId: string): void {
+    this.quarantined.delete(pluginId);
+    this.untold.delete(pluginId);
+    this.descriptions.delete(pluginId);
+    this.circuits.forget(pluginId);
+    this.states.forget(pluginId);
+    const forgotten = this.entities.forget(pluginId).finally(() => {
+      if (this.forgetting.get(pluginId) === forgotten) this.forgetting.delete(pluginId);
+    });
+    this.forgetting.set(pluginId, forgotten);
+  }
+
+  /** Added, or quarantined by an integrity check. */
   private async pluginChanged(pluginId: string): Promise<void> {
     const plugin = this.options.plugins.get(pluginId);
-    if (!plugin) {
-      this.quarantined.delete(pluginId);
-      return this.entities.forget(pluginId);
-    }
+    if (!plugin) return;
     const before = this.quarantined.get(pluginId);
     const { state } = plugin.quarantine;
     this.quarantined.set(pluginId, state);
-    if (before === undefined && this.ensured) await this.entities.ensure(plugin, 'USE_EXISTING');
+    if (before === undefined) {
+      await this.forgetting.get(pluginId);
+      if (this.ensured) await this.entities.ensure(plugin, 'USE_EXISTING');
+    }
     if (before === undefined || before === state) return;
     await this.tellGuardian(pluginId, {
       type: state === 'none' ? 'quarantine_cleared' : 'quarantined',

@@ -48,6 +48,7 @@ export class PluginHost {
   private readonly definitions = new Map<string, PluginDefinition>();
   private readonly adapters = new Map<string, HostedAdapter>();
   private readonly listeners = new Set<(plugin: HostedPlugin) => void>();
+  private readonly removalListeners = new Set<(id: string) => void>();
 
   constructor(private readonly options: PluginHostOptions) {}
 
@@ -89,6 +90,12 @@ export class PluginHost {
     return () => this.listeners.delete(listener);
   }
 
+  /** Told after each removal. @returns the end of the subscription */
+  onRemoved(listener: (id: string) => void): () => void {
+    this.removalListeners.add(listener);
+    return () => this.removalListeners.delete(listener);
+  }
+
   /** Takes a plugin up, or takes it up anew with another definition; its quarantine and draining stay. */
   async put(definition: PluginDefinition): Promise<void> {
     const { id } = definition;
@@ -120,6 +127,7 @@ export class PluginHost {
     this.adapters.delete(id);
     this.definitions.delete(id);
     this.plugins.delete(id);
+    for (const listener of this.removalListeners) listener(id);
   }
 
   /** Requests are refused from now on, or again taken. Keeping it over a restart is the caller's part. */

@@ -61,3 +61,9 @@ test('T51: a backend that is down refuses no request, since a call starts it aga
   expect(standingProblem(down, 'p')).toBeNull();
   expect(standingProblem({ ...down, draining: true }, 'p')?.code).toBe('plugin_draining');
 });
+
+test('F5: a reason that is a sentence of its own ends with one full stop', () => {
+  const quarantine = { state: 'quarantined', reason: 'The backend answered 503.', since: 1 } as const;
+  const problem = pluginProblem({ ...healthy, quarantine }, 'p');
+  expect(problem?.sentence).toBe("its plugin 'p' is quarantined: The backend answered 503.");
+});

@@ -21,7 +21,7 @@ export function pluginProblem(plugin: HostedPlugin | undefined, id: string): Plu
   if (plugin.incompatible !== null) return problem('plugin_incompatible', `its plugin '${id}' is incompatible.`);
   const { state, reason } = plugin.quarantine;
   if (state !== 'none') {
-    const why = reason === null ? '' : `: ${reason}`;
+    const why = reason === null ? '' : `: ${reason.replace(/\.$/, '')}`;
     return problem('plugin_quarantined', `its plugin '${id}' is quarantined${why}.`);
   }
   if (plugin.draining) return problem('plugin_draining', `its plugin '${id}' is being drained and takes no new work.`);

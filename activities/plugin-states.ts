@@ -58,6 +58,12 @@ export class PluginStates {
     this.pings.set(pluginId, at);
   }
 
+  /** Its plugin is gone, and its row with it. */
+  forget(pluginId: string): void {
+    this.rows.delete(pluginId);
+    this.pings.delete(pluginId);
+  }
+
   async putGuardian(pluginId: string, guardian: StoredGuardian, at: number): Promise<void> {
     await this.store.putGuardian(pluginId, guardian, at);
     await this.reread(pluginId);

@@ -132,7 +132,9 @@ export class Runtime {
     this.health = new PluginHealth({
       routing,
       store,
-      plugins: guardedPlugins(this.plugins, runs, (pluginId) => this.dispatcher.purge(pluginId, 'plugin_recovery')),
+      plugins: guardedPlugins(this.plugins, this.pluginLife.integrity, runs, (pluginId) =>
+        this.dispatcher.purge(pluginId, 'plugin_recovery'),
+      ),
       client: () => this.engineClient?.client ?? null,
       incarnation,
       bundlePath: options.bundlePath,

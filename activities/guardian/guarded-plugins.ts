@@ -14,9 +14,12 @@ export interface GuardedPlugin {
 export interface GuardedPlugins {
   get(pluginId: string): GuardedPlugin | undefined;
   all(): readonly GuardedPlugin[];
-  /** Called with each plugin that is new or changed, and with the id of one that is gone. */
+  /** Called with each plugin that is new or changed. */
   onChange(listener: (pluginId: string) => void): void;
+  onRemoved(listener: (pluginId: string) => void): void;
   setQuarantine(pluginId: string, quarantine: Quarantine): void;
+  /** F6: quarantines it when its files are not what was recorded. False: it was so just now. */
+  checkFiles(pluginId: string): Promise<boolean>;
   /** When each call running there last gave a sign of life. */
   progressOf(pluginId: string): readonly number[];
   /** F4: ends that plugin's queued and running work, nobody else's. Tells how many. */

@@ -1,10 +1,12 @@
 /** The guardian's view of the plugin host and of what runs in this process. */
 import type { PluginHost, HostedPlugin } from '../plugin-host';
+import type { PluginIntegrity } from '../plugins/integrity';
 import type { Runs } from '../runs';
 import type { GuardedPlugin, GuardedPlugins } from './guarded-plugins';
 
 export function guardedPlugins(
   host: PluginHost,
+  integrity: Pick<PluginIntegrity, 'enforce'>,
   runs: Runs,
   purge: (pluginId: string) => Promise<number>,
 ): GuardedPlugins {
@@ -12,7 +14,9 @@ export function guardedPlugins(
     get: (pluginId) => guarded(host.get(pluginId)),
     all: () => host.all().map((plugin) => guarded(plugin)!),
     onChange: (listener) => void host.onChange(({ id }) => listener(id)),
+    onRemoved: (listener) => void host.onRemoved(listener),
     setQuarantine: (pluginId, quarantine) => host.setQuarantine(pluginId, quarantine),
+    checkFiles: (pluginId) => integrity.enforce(pluginId),
     progressOf: (pluginId) => runs.all().flatMap(({ call }) => (call?.pluginId === pluginId ? [call.progressAt] : [])),
     purge,
   };

@@ -26,7 +26,8 @@ export class GuardianRecovery {
   async recover({ pluginId, attempt, ailment, pingTimeoutMs }: RecoveryInput): Promise<{ healthyAt: number | null }> {
     const { plugins, log, now, describe, pinged } = this.deps;
     const plugin = plugins.get(pluginId);
-    if (!plugin?.adapter) return { healthyAt: null };
+    // Switched off or quarantined while the recovery waited: nobody wants it up.
+    if (!plugin?.adapter || plugin.idle || plugin.quarantine.state !== 'none') return { healthyAt: null };
     const context = Context.current();
     const beating = setInterval(() => context.heartbeat(), WATCH_HEARTBEAT_TIMEOUT_MS / 3);
     try {

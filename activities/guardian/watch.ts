@@ -47,6 +47,8 @@ export class GuardianWatch {
   /** One look; null: nothing new. */
   private async check(plugin: GuardedPlugin, input: WatchInput, signal: AbortSignal): Promise<WatchFinding | null> {
     const { id, adapter, local } = plugin;
+    // Told to the workflow as a quarantine, which ends this watch.
+    if (!(await this.deps.plugins.checkFiles(id))) return null;
     if (plugin.idle || !adapter) return null;
     const now = this.deps.now();
     const { state, detail } = adapter.backend;

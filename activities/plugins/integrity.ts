@@ -56,12 +56,15 @@ export class PluginIntegrity {
   }
 
   private async set(pluginId: string, quarantine: Quarantine): Promise<void> {
-    this.deps.host.setQuarantine(pluginId, quarantine);
     const { state, reason, since } = quarantine;
+    // What is barred is barred before the database says so; what is lifted, only then.
+    if (state !== 'none') this.deps.host.setQuarantine(pluginId, quarantine);
     await this.deps.states.putQuarantine(
       pluginId,
       { quarantineState: state, quarantineReason: reason, quarantineSince: since },
       this.deps.now(),
     );
+    // Also where it was said already: a row read meanwhile would have undone it.
+    this.deps.host.setQuarantine(pluginId, quarantine);
   }
 }

@@ -45,10 +45,16 @@ export interface PluginChange {
 }
 
 export class PluginActions {
+  /** Ids of those being made. */
+  private readonly making = new Set<string>();
+
   constructor(private readonly deps: PluginActionDeps) {}
 
-  async create(wanted: NewPlugin): Promise<void> {
-    this.refuseTaken(wanted.id);
+  create(wanted: NewPlugin): Promise<void> {
+    return this.reserving(wanted.id, () => this.make(wanted));
+  }
+
+  private async make(wanted: NewPlugin): Promise<void> {
     const found = this.packageOf(wanted.package, null);
     const settings = await this.judged(wanted.id, found, wanted.settings);
     await this.keep({
@@ -85,7 +91,11 @@ export class PluginActions {
   /** The same package and settings under another id, with files of its own. */
   async clone(id: string, cloneId: string, settings: Tree): Promise<void> {
     const source = this.known(id);
-    this.refuseTaken(cloneId);
+    return this.reserving(cloneId, () => this.makeClone(source, cloneId, settings));
+  }
+
+  private async makeClone(source: PluginDefinition, cloneId: string, settings: Tree): Promise<void> {
+    const { id } = source;
     const found = this.packageOf(source.package, source.packageDigest);
     const opened = await openSettings(source.settings, secretSettings(found.plugin.manifest), id, this.deps.secrets);
     const judged = await this.judged(cloneId, found, mergePatch(opened, settings));
@@ -145,9 +155,18 @@ export class PluginActions {
     return definition;
   }
 
-  private refuseTaken(id: string): void {
-    const holder = this.deps.host.all().find((plugin) => sameId(plugin.id, id));
-    if (holder) throw new PluginRefusal('plugin_exists', `There is a plugin '${holder.id}' already.`, 'id');
+  /** Nobody else can take the id while a plugin of it is being made. */
+  private async reserving(id: string, make: () => Promise<void>): Promise<void> {
+    const holder = [...this.deps.host.all().map((plugin) => plugin.id), ...this.making].find((each) =>
+      sameId(each, id),
+    );
+    if (holder) throw new PluginRefusal('plugin_exists', `There is a plugin '${holder}' already.`, 'id');
+    this.making.add(id);
+    try {
+      await make();
+    } finally {
+      this.making.delete(id);
+    }
   }
 
   private packageOf(name: string, digest: string | null): ShelvedPackage {

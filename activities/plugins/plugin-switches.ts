@@ -59,7 +59,6 @@ export class PluginSwitches {
   async repair(id: string): Promise<void> {
     const { host, repairs, integrity, log } = this.deps;
     const definition = host.definition(this.known(id).id)!;
-    await host.get(id)?.adapter?.stop();
     const repaired = await repairs.repair(definition);
     for (const each of repaired) {
       await host.put(each);

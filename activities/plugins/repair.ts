@@ -26,12 +26,13 @@ export class PluginRepair {
     if (!found) {
       throw new PluginRefusal('nothing_to_repair', `The package '${definition.package}' is gone; install it again.`);
     }
-    if (found.origin === 'installed') await this.repairPackage(found);
-    if (definition.files !== null) return [await this.repairClone(definition, found)];
-    if (found.origin === 'bundled') {
+    if (found.origin === 'bundled' && definition.files === null) {
       const message = `The plugin '${definition.id}' runs the installation's own files; install SoAI again if those are damaged.`;
       throw new PluginRefusal('nothing_to_repair', message);
     }
+    await host.get(definition.id)?.adapter?.stop();
+    if (found.origin === 'installed') await this.repairPackage(found);
+    if (definition.files !== null) return [await this.repairClone(definition, found)];
     // What they share is sound again for all of them.
     const sharing = host.all().flatMap(({ id }) => host.definition(id) ?? []);
     return sharing.filter((each) => each.files === null && shelf.find(each.package, each.packageDigest) === found);

@@ -113,6 +113,8 @@ class Guardian {
         get: plugin,
         all: () => [],
         onChange: () => undefined,
+        onRemoved: () => undefined,
+        checkFiles: () => Promise.resolve(true),
         setQuarantine: () => undefined,
         progressOf: () => [],
         purge: () => Promise.resolve(0),
