@@ -1,4 +1,4 @@
-import { QueryFailedError } from 'typeorm';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { translate, translating } from './driver-errors';
 import {
   ConstraintViolation,
@@ -40,6 +40,10 @@ test.each([
 
 test('T95: a connection lost under a statement has no code and is unavailable', () => {
   expect(translate(new Error('Connection terminated unexpectedly'))).toBeInstanceOf(DatabaseUnavailable);
+});
+
+test('T95: a connection lost between two statements of a transaction is unavailable too', () => {
+  expect(translate(new QueryRunnerAlreadyReleasedError())).toBeInstanceOf(DatabaseUnavailable);
 });
 
 test.each([

@@ -58,8 +58,12 @@ const networkCodes = new Set([
   'ETIMEDOUT',
 ]);
 
-/** `pg` gives no code to a connection that ended under a statement. */
-const connectionLost = /connection terminated|connection error|not queryable|timeout exceeded when trying to connect/i;
+/**
+ * `pg` gives no code to a connection that ended under a statement. TypeORM gives back the runner of one that
+ * ended between two statements of a transaction, and then only says that it has it no more.
+ */
+const connectionLost =
+  /connection terminated|connection error|not queryable|timeout exceeded when trying to connect|query runner already released/i;
 
 function kindOf(code: string, message: string): Kind | null {
   if (code in sqliteKinds) return sqliteKinds[code] ?? null;

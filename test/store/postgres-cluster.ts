@@ -15,7 +15,7 @@ export interface PostgresCluster {
   readonly version: string;
   /** The URL of an empty schema of its own: 20 times as cheap as a database. */
   createSchema(): Promise<string>;
-  /** Every connection is cut, as when the server is restarted under the store. */
+  /** Every connection is cut, as when the server is restarted under the store. Resolves when none is left. */
   disconnectAll(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -24,6 +24,9 @@ interface Identity {
   readonly uid: number;
   readonly gid: number;
 }
+
+/** Bounds the wait for the end of one connection. */
+const GONE_WITHIN_MS = 10_000;
 
 const debianBinaries = '/usr/lib/postgresql';
 
@@ -79,7 +82,8 @@ export async function startPostgres(bin: string): Promise<PostgresCluster> {
     },
     disconnectAll: async () => {
       await administrator.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND application_name = 'soai'`,
+        `SELECT pg_terminate_backend(pid, ${GONE_WITHIN_MS}) FROM pg_stat_activity
+         WHERE pid <> pg_backend_pid() AND application_name = 'soai'`,
       );
     },
     stop: async () => {

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../../store/errors';
+import { GroupCommit } from '../../store/group-commit';
 import { openStore } from '../../store/open-store';
 import { connectPostgres } from '../../store/postgres-connection';
 import type { Store } from '../../store/store';
@@ -7,8 +9,11 @@ import { schemaConformance } from './conformance/schema';
 import { postgresBinaries, startPostgres, type PostgresCluster } from './postgres-cluster';
 import { newTask, now, target } from './samples';
 
-/** Once for each pooled connection that may be dead without knowing it yet. */
-async function patiently<T>(work: () => Promise<T>, tries = 10): Promise<T> {
+/** Connections that a store keeps at most. */
+const POOL = 10;
+
+/** Once more than there are pooled connections: each may be dead without knowing it yet. */
+async function patiently<T>(work: () => Promise<T>, tries = POOL + 1): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -103,6 +108,25 @@ if (!bin) {
       });
     } finally {
       await store.close();
+    }
+  });
+
+  test('T95: a connection cut between two statements of a transaction fails its unit only, as DatabaseUnavailable', async () => {
+    const connection = await connectPostgres(await cluster.createSchema(), () => {});
+    const writer = new GroupCommit(() => connection.begin());
+    try {
+      const unit = writer.write(async (sql) => {
+        await sql.run('SELECT 1');
+        await cluster.disconnectAll();
+        // Until the driver has seen it: what it says to the next statement is another error than in mid-statement.
+        while (sql.manager.queryRunner?.isReleased !== true) await nextTurn();
+        await sql.run('SELECT 1');
+      });
+      await expect(unit).rejects.toBeInstanceOf(DatabaseUnavailable);
+      await expect(patiently(() => writer.write((sql) => sql.rows('SELECT 1 AS one')))).resolves.toEqual([{ one: 1 }]);
+    } finally {
+      await writer.close();
+      await connection.close();
     }
   });
 
