@@ -5,6 +5,10 @@ const failure: TaskFailure = { code: 'bad_upstream_response', message: 'The back
 
 class Recorder implements DeliverySink {
   readonly seen: string[] = [];
+  admissions = 0;
+  admitted(): void {
+    this.admissions += 1;
+  }
   begin({ modelId }: { modelId: string }): void {
     this.seen.push(`begin ${modelId}`);
   }
@@ -50,6 +54,16 @@ describe('the boundary of what a client was given (C7)', () => {
 });
 
 describe('clients that join the same idempotent request (A9)', () => {
+  test("A9, K: each is told once that the request is past the ready queue's door, whenever it joined", () => {
+    const delivery = new Delivery(true);
+    const [early, late] = [new Recorder(), new Recorder()];
+    delivery.attach(early);
+    expect(early.admissions).toBe(0);
+    delivery.admitted();
+    delivery.attach(late);
+    expect([early.admissions, late.admissions]).toEqual([1, 1]);
+  });
+
   test('A9: a late client gets everything from the start, then what follows', async () => {
     const delivery = new Delivery(true);
     const first = new Recorder();

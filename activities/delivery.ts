@@ -22,7 +22,9 @@ export interface TaskFailure {
 
 /** The HTTP side of a delivery. Calls come in order; after `end` or `fail` nothing more comes. */
 export interface DeliverySink {
-  /** First call when an answer begins: which model and plugin serve it. */
+  /** First call of all: the request is past the ready queue's door, or the answer of an earlier one is followed. */
+  admitted?(): void;
+  /** When an answer begins: which model and plugin serve it. */
   begin(servedBy: { readonly modelId: string; readonly pluginId: string }): void;
   /** One whole SSE event of the answer; resolves when the client can take more. */
   event(data: string, event: string | null): Promise<void>;
@@ -58,6 +60,7 @@ export class Delivery {
   private keptBytes = 0;
   private servedBy: { readonly modelId: string; readonly pluginId: string } | null = null;
   private ending: Ending | null = null;
+  private isAdmitted = false;
   private hasGiven = false;
   private hasStreamed = false;
 
@@ -89,6 +92,7 @@ export class Delivery {
   attach(sink: DeliverySink): boolean {
     if (this.hasGiven && this.kept === null && this.ending?.kind !== 'json') return false;
     this.sinks.add(sink);
+    if (this.isAdmitted) sink.admitted?.();
     if (this.servedBy && (this.hasGiven || this.ending)) sink.begin(this.servedBy);
     for (const past of this.kept ?? []) void sink.event(past.data, past.event);
     if (this.ending) conclude(sink, this.ending);
@@ -99,6 +103,11 @@ export class Delivery {
   detach(sink: DeliverySink): number {
     this.sinks.delete(sink);
     return this.sinks.size;
+  }
+
+  admitted(): void {
+    this.isAdmitted = true;
+    for (const sink of this.sinks) sink.admitted?.();
   }
 
   begin(servedBy: { readonly modelId: string; readonly pluginId: string }): void {

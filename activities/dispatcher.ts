@@ -23,7 +23,6 @@ export interface AcceptRefusal {
     | 'shutting_down'
     | 'database_busy';
   readonly message: string;
-  readonly retryAfterSec?: number;
 }
 
 export type SubmitOutcome =

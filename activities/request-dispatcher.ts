@@ -45,7 +45,6 @@ export interface DispatchDeps {
 
 /** A start that the engine does not answer within this time ends the request (C6). */
 const START_TIMEOUT_MS = 9_000;
-const RETRY_AFTER_SEC = 2;
 /** Starts at the engine at once: a burst's thousands would each wait for all the others, past START_TIMEOUT_MS (A7). */
 const BEGINNING_AT_ONCE = 64;
 /** The engine has this long to call for an attempt before it is asked whether it still knows the workflow. */
@@ -59,7 +58,6 @@ const ENDING_MS = 5_000;
 const MEMORY_FULL = refused(
   'request_memory_full',
   'The bodies of unfinished requests fill the memory set aside for them; send the request again in a moment.',
-  RETRY_AFTER_SEC,
 );
 
 export class RequestDispatcher implements Dispatcher {
@@ -222,13 +220,12 @@ export class RequestDispatcher implements Dispatcher {
 
   private async refusal(background: boolean): Promise<AcceptRefusal | null> {
     if (this.closing)
-      return refusal('shutting_down', 'SoAI is shutting down; send the request again in a moment.', RETRY_AFTER_SEC);
+      return refusal('shutting_down', 'SoAI is shutting down; send the request again in a moment.');
     // A background request is parked in the ledger until the engine is back (C6).
     if (!background && !this.deps.engineClient()?.ready) {
       return refusal(
         'engine_unavailable',
         'The workflow engine is not available; send the request again in a moment.',
-        RETRY_AFTER_SEC,
       );
     }
     const freeBytes = await this.deps.disk.freeBytes();
@@ -265,6 +262,7 @@ export class RequestDispatcher implements Dispatcher {
     const admitted = run.facts.plan.length === 0 ? 'admitted' : await this.deps.scheduler.enter(run.facts, takenOver);
     if (run.stopReason !== null || run.phase === 'ended') return;
     if (admitted === 'queue_full') return this.stop(taskId, 'queue_full');
+    run.delivery.admitted();
     try {
       await this.starting.pass(async () => {
         if (run.stopReason !== null || run.phase === 'ended') return;
@@ -360,10 +358,10 @@ export class RequestDispatcher implements Dispatcher {
   }
 }
 
-function refusal(code: AcceptRefusal['code'], message: string, retryAfterSec?: number): AcceptRefusal {
-  return { code, message, retryAfterSec };
+function refusal(code: AcceptRefusal['code'], message: string): AcceptRefusal {
+  return { code, message };
 }
 
-function refused(code: AcceptRefusal['code'], message: string, retryAfterSec?: number): SubmitOutcome {
-  return { kind: 'refused', refusal: refusal(code, message, retryAfterSec) };
+function refused(code: AcceptRefusal['code'], message: string): SubmitOutcome {
+  return { kind: 'refused', refusal: refusal(code, message) };
 }

@@ -18,6 +18,7 @@ export class StoredAnswers {
   ) {}
 
   async deliver(taskId: string, sink: DeliverySink): Promise<void> {
+    sink.admitted?.();
     for (;;) {
       const task = await this.store.tasks.get(taskId);
       if (!task) return sink.fail(stoppedEnding('server_restarted').failure);

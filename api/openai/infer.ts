@@ -140,8 +140,8 @@ export async function submit(
 ): Promise<string> {
   const outcome = await deps.dispatcher.submit(submission, sink);
   if (outcome.kind === 'refused') {
-    const { code, message, retryAfterSec } = outcome.refusal;
-    throw new AppError(code, { message, retryAfterSec });
+    const { code, message } = outcome.refusal;
+    throw new AppError(code, { message });
   }
   if (outcome.kind === 'conflict') throw new AppError('idempotency_key_reused', { param: 'Idempotency-Key' });
   ctx.set('x-soai-task-id', outcome.taskId);

@@ -60,9 +60,19 @@ test('K: a later failure is an event in OpenAI’s shape, without [DONE]', async
   });
 });
 
-test('K: after 10 s without an event headers go out with a comment', async () => {
+test("A4, K: at the ready queue's door headers wait as long as it takes, so that queue_full keeps its status", async () => {
+  const sink = new StreamSink(15_000);
+  jest.advanceTimersByTime(60_000);
+  const full = { code: 'queue_full', message: 'The queue is full.' };
+  sink.fail(full);
+  expect(await sink.head).toEqual({ kind: 'failed', failure: full });
+});
+
+test('K: 10 s past the door without an event headers go out with a comment', async () => {
   const sink = new StreamSink(15_000);
   const seen = writes(sink.body);
+  jest.advanceTimersByTime(5_000);
+  sink.admitted();
   jest.advanceTimersByTime(9_999);
   await flushed();
   expect(seen).toEqual([]);

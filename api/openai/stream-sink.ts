@@ -9,7 +9,7 @@ import { KEEP_ALIVE_COMMENT, formatEvent } from '../../plugins/sse/write-event';
 import { fromTaskFailure, openAiEnvelope } from '../errors/render';
 import { chatVoice, type StreamVoice } from './stream-voice';
 
-/** How long response headers wait for something to tell, counted from acceptance (K). */
+/** How long response headers wait for something to tell, counted from the ready queue's door (K). */
 export const HEADER_HOLD_MS = 10_000;
 
 export type StreamHead =
@@ -25,20 +25,25 @@ export class StreamSink implements DeliverySink {
   private over = false;
   private servedBy: { readonly modelId: string; readonly pluginId: string } | null = null;
   private resume: (() => void) | null = null;
-  private readonly holdTimer: NodeJS.Timeout;
+  private holdTimer: NodeJS.Timeout | null = null;
   private commentTimer: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly keepAliveMs: number,
-    holdMs = HEADER_HOLD_MS,
+    private readonly holdMs = HEADER_HOLD_MS,
     private readonly voice: StreamVoice = chatVoice,
   ) {
     this.head = new Promise((resolve) => (this.resolveHead = resolve));
     this.body = new Readable({ read: () => this.drained(), destroy: (error, done) => this.destroyed(error, done) });
-    this.holdTimer = setTimeout(() => {
+  }
+
+  /** At the door headers are held as long as it takes, so that a full queue is told by its status (A4, K). */
+  admitted(): void {
+    if (this.open || this.over) return;
+    this.holdTimer ??= setTimeout(() => {
       this.goOpen();
       this.push(KEEP_ALIVE_COMMENT);
-    }, holdMs);
+    }, this.holdMs);
   }
 
   begin(servedBy: { readonly modelId: string; readonly pluginId: string }): void {
@@ -86,7 +91,7 @@ export class StreamSink implements DeliverySink {
   private goOpen(): void {
     if (this.open || this.over) return;
     this.open = true;
-    clearTimeout(this.holdTimer);
+    if (this.holdTimer) clearTimeout(this.holdTimer);
     this.resolveHead({ kind: 'open', servedBy: this.servedBy });
     this.commentTimer = setInterval(() => this.push(KEEP_ALIVE_COMMENT), this.keepAliveMs);
   }
@@ -110,7 +115,7 @@ export class StreamSink implements DeliverySink {
 
   private stop(): void {
     this.over = true;
-    clearTimeout(this.holdTimer);
+    if (this.holdTimer) clearTimeout(this.holdTimer);
     if (this.commentTimer) clearInterval(this.commentTimer);
     this.drained();
   }

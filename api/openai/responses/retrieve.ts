@@ -26,6 +26,7 @@ export async function answerFollowing(ctx: Context, deps: ResponsesDeps, taskId:
   if (ctx.res.closed || ctx.res.destroyed) gone.abort();
   else ctx.res.once('close', () => gone.abort());
   const sink = new StreamSink(deps.keepAliveMs, HEADER_HOLD_MS, new FollowingVoice(after));
+  sink.admitted();
   void follow(deps, { taskId, after, gone: gone.signal }, sink);
   await sendStream(ctx, sink);
 }
