@@ -1,4 +1,4 @@
-/** The bodies of this process's unfinished requests, bounded in bytes (fault F12). */
+/** Bodies in this process's memory, of unfinished requests or still being received, bounded in bytes (fault F12). */
 import { admitBody } from '../workflows/rules/admission';
 
 export class BodyBudget {
@@ -7,11 +7,12 @@ export class BodyBudget {
   /** @param budgetBytes 0: no limit */
   constructor(private readonly budgetBytes: number) {}
 
-  /** False: it does not fit now. Otherwise to be given back. */
-  take(bodyBytes: number): boolean {
-    const { heldBytes, budgetBytes } = this;
-    if (!admitBody({ heldBytes, bodyBytes, budgetBytes })) return false;
-    this.heldBytes += bodyBytes;
+  /** False: it does not fit now. Otherwise to be given back. `ownBytes`: what a body that grows has taken already. */
+  take(bytes: number, ownBytes = 0): boolean {
+    const { budgetBytes } = this;
+    const heldBytes = this.heldBytes - ownBytes;
+    if (!admitBody({ heldBytes, bodyBytes: ownBytes + bytes, budgetBytes })) return false;
+    this.heldBytes += bytes;
     return true;
   }
 

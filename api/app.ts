@@ -10,11 +10,12 @@ import { managementRoutes } from './management/routes';
 import { accessLog } from './middleware/access-log';
 import { clientOrigin } from './middleware/client-origin';
 import { errorBoundary, onStreamError } from './middleware/error-boundary';
+import { BodyBudget } from '../activities/body-budget';
 import { jsonBody } from './middleware/json-body';
 import { nothingHere } from './middleware/nothing-here';
 import { requestId } from './middleware/request-id';
 import { securityHeaders } from './middleware/security-headers';
-import type { Context, RequestState } from './state';
+import type { Context, Middleware, RequestState } from './state';
 import { serveWebUi } from './static';
 
 export const OPENAI_PREFIX = '/v1';
@@ -32,7 +33,8 @@ export function createApp(deps: ApiDeps, openAiRoutes: (router: Router<RequestSt
     onError: (err) => log.warn({ err }, 'the last use of some keys was not noted'),
   });
   deps.stopping.addEventListener('abort', () => void identities.lastUsed.flush(), { once: true });
-  const openAi = openAiRouter(settings.SERVER.MAX_BODY_BYTES, openAiRoutes);
+  const receiving = new BodyBudget(deps.models.routing.MAX_REQUEST_BYTES_IN_MEMORY);
+  const openAi = openAiRouter(jsonBody(settings.SERVER.MAX_BODY_BYTES, receiving), openAiRoutes);
   const management = managementRouter(managementRoutes(deps, identities), settings.SERVER.MAX_BODY_BYTES);
 
   const app = new Koa<RequestState>();
@@ -53,9 +55,8 @@ export function createApp(deps: ApiDeps, openAiRoutes: (router: Router<RequestSt
   return app;
 }
 
-function openAiRouter(maxBodyBytes: number, register: (router: Router<RequestState>) => void): Router<RequestState> {
+function openAiRouter(readBody: Middleware, register: (router: Router<RequestState>) => void): Router<RequestState> {
   const router: Router<RequestState> = new Router<RequestState>({ prefix: OPENAI_PREFIX, sensitive: true });
-  const readBody = jsonBody(maxBodyBytes);
   router.use(requirePermission('INFERENCE'));
   router.use((ctx: Context, next: Koa.Next) =>
     ctx.method === 'POST' && !WITHOUT_BODY.test(ctx.path) ? readBody(ctx, next) : next(),

@@ -13,6 +13,7 @@ describe('reading a JSON body', () => {
   beforeAll(async () => {
     api = await startApi({
       maxBodyBytes: LIMIT,
+      models: { ROUTING: { MAX_REQUEST_BYTES_IN_MEMORY: LIMIT } },
       openAiRoutes: (router) =>
         router.post('/echo', (ctx) => {
           seen.push({ body: ctx.state.body, text: ctx.state.bodyText! });
@@ -56,6 +57,24 @@ describe('reading a JSON body', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
     expect(answer).toContain('request_too_large');
+  });
+
+  test('F12: bodies that are being received count too: one that does not fit beside them gets 503, and fits once they are in', async () => {
+    const [large, small] = [8, 4].map((mib) => JSON.stringify({ image: 'A'.repeat((mib - 1) * MIB) }));
+    const socket = net.connect(api.port, '127.0.0.1');
+    const received: Buffer[] = [];
+    const answered = new Promise<void>((resolve) => socket.on('data', (data) => received.push(data) && resolve()));
+    socket.write(rawHead(`content-length: ${large!.length}`) + large!.slice(0, -1));
+    // Until all of it but the end has been taken in: nobody tells when.
+    let refused = await post(small!);
+    while (refused.status === 200) refused = await post(small!);
+    expect([refused.status, refused.json().error.code]).toEqual([503, 'request_memory_full']);
+    expect(refused.headers).toMatchObject({ 'retry-after': '2', 'x-should-retry': 'true' });
+    socket.write(large!.slice(-1));
+    await answered;
+    socket.destroy();
+    expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1\.1 200 /);
+    expect((await post(small!)).status).toBe(200);
   });
 
   test('T88, S36: a gzip bomb gets 413 and memory stays flat', async () => {

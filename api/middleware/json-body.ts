@@ -1,5 +1,6 @@
 /** Reads and judges a JSON body; the routes find it parsed and as the text that was sent. */
 import { isUtf8 } from 'node:buffer';
+import type { BodyBudget } from '../../activities/body-budget';
 import { AppError } from '../errors/app-error';
 import type { Context, Middleware } from '../state';
 import { JsonScanner } from './json-scanner';
@@ -10,22 +11,38 @@ export interface JsonBody {
   readonly text: string;
 }
 
-export function jsonBody(maxBytes: number): Middleware {
+/** @param receiving bounds the bodies that are being received (fault F12); those of accepted requests are the dispatcher's */
+export function jsonBody(maxBytes: number, receiving: BodyBudget): Middleware {
   return async (ctx, next) => {
-    const { value, text } = await readJsonBody(ctx, maxBytes);
+    const { value, text } = await readJsonBody(ctx, maxBytes, receiving);
     ctx.state.body = value;
     ctx.state.bodyText = text;
     await next();
   };
 }
 
-export async function readJsonBody(ctx: Pick<Context, 'req' | 'res'>, maxBytes: number): Promise<JsonBody> {
+export async function readJsonBody(
+  ctx: Pick<Context, 'req' | 'res'>,
+  maxBytes: number,
+  receiving: BodyBudget | null = null,
+): Promise<JsonBody> {
   requireJson(ctx.req.headers['content-type']);
   const scanner = new JsonScanner();
-  const bytes = await readBody(ctx.req, ctx.res, maxBytes, (chunk) => {
-    const fault = scanner.push(chunk);
-    if (fault !== null) throw new AppError('invalid_json', { message: `The request body ${fault}.` });
-  });
+  let taken = 0;
+  try {
+    const bytes = await readBody(ctx.req, ctx.res, maxBytes, (chunk) => {
+      if (receiving?.take(chunk.length, taken) === false) throw new AppError('request_memory_full');
+      taken += chunk.length;
+      const fault = scanner.push(chunk);
+      if (fault !== null) throw new AppError('invalid_json', { message: `The request body ${fault}.` });
+    });
+    return parsed(bytes);
+  } finally {
+    receiving?.giveBack(taken);
+  }
+}
+
+function parsed(bytes: Buffer): JsonBody {
   if (bytes.length === 0)
     throw new AppError('invalid_json', { message: 'The request body is empty; send a JSON object.' });
   if (!isUtf8(bytes)) throw new AppError('invalid_json', { message: 'The request body is not valid UTF-8.' });
