@@ -219,14 +219,10 @@ export class RequestDispatcher implements Dispatcher {
   }
 
   private async refusal(background: boolean): Promise<AcceptRefusal | null> {
-    if (this.closing)
-      return refusal('shutting_down', 'SoAI is shutting down; send the request again in a moment.');
+    if (this.closing) return refusal('shutting_down', 'SoAI is shutting down; send the request again in a moment.');
     // A background request is parked in the ledger until the engine is back (C6).
     if (!background && !this.deps.engineClient()?.ready) {
-      return refusal(
-        'engine_unavailable',
-        'The workflow engine is not available; send the request again in a moment.',
-      );
+      return refusal('engine_unavailable', 'The workflow engine is not available; send the request again in a moment.');
     }
     const freeBytes = await this.deps.disk.freeBytes();
     if (!admit({ freeBytes, floorBytes: this.deps.settings.minFreeBytes }).accept) {
