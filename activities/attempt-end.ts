@@ -3,6 +3,7 @@ import type { AttemptEnd, Claim } from '../store/records';
 import type { AttemptInput, AttemptResult, Target } from '../workflows/contract';
 import type { AttemptDeps } from './attempt-deps';
 import type { CallOutcome } from './call-backend';
+import type { Permit } from './circuits';
 import type { Ending } from './ending';
 import type { Run } from './runs';
 import type { EndingFacts } from './settlement';
@@ -13,8 +14,13 @@ export interface Try {
   readonly input: AttemptInput;
   readonly target: Target;
   readonly claim: Claim;
-  /** It carries the probe token of a half-open circuit. */
-  readonly probe: boolean;
+  /** Its circuit's leave to call. */
+  readonly permit: Permit;
+}
+
+/** It carries the probe token of a half-open circuit. */
+export function isProbe({ permit }: Try): boolean {
+  return permit.kind === 'probe';
 }
 
 export type UndatedEnd = Omit<AttemptEnd, 'at'>;

@@ -6,7 +6,7 @@ import { worthElsewhere } from '../workflows/rules/routing-failure';
 import { afterMemberFailure, type AfterCall } from '../workflows/rules/routing/after-call';
 import type { Tried } from '../workflows/rules/routing/tried';
 import type { AttemptDeps } from './attempt-deps';
-import { end, type AttemptEnds, type Try, type UndatedEnd } from './attempt-end';
+import { end, isProbe, type AttemptEnds, type Try, type UndatedEnd } from './attempt-end';
 import { failureOf, type AttemptPlaces } from './attempt-place';
 import type { CallOutcome } from './call-backend';
 import { failedEnding } from './ending';
@@ -31,7 +31,7 @@ export class AttemptFailures {
       sentence: failure.message,
     };
     this.deps.reports.failed(run.facts.taskId, target.pluginId, failure);
-    run.failedCalls += 1;
+    run.failedAt.add(target.pluginId);
     const after = await this.decide(attempt, outcome, failureClass, retryAfterMs);
     if (after.kind === 'again') return this.retryLater(attempt, closing, after.delayMs);
     if (after.kind === 'leave' && (await this.goesOn(attempt))) {
@@ -46,7 +46,8 @@ export class AttemptFailures {
     failureClass: FailureClass,
     retryAfterMs: number | null,
   ): Promise<AfterCall> {
-    const { run, input, target, probe } = attempt;
+    const { run, input, target } = attempt;
+    const probe = isProbe(attempt);
     const { router, random, now } = this.deps;
     const virtual = input.target === null;
     if (run.delivery.given) {
@@ -118,8 +119,8 @@ export class AttemptFailures {
 }
 
 /** A probe is one call: with its failure the circuit is open again. */
-function afterPlainFailure({ input, probe }: Try, call: FailedCall, elsewhere: boolean): AfterCall {
-  const decision = probe ? ({ retry: false } as const) : decideRetry(call);
+function afterPlainFailure(attempt: Try, call: FailedCall, elsewhere: boolean): AfterCall {
+  const decision = isProbe(attempt) ? ({ retry: false } as const) : decideRetry(call);
   if (decision.retry) return { kind: 'again', delayMs: decision.delayMs };
-  return { kind: !input.last && elsewhere ? 'leave' : 'end' };
+  return { kind: !attempt.input.last && elsewhere ? 'leave' : 'end' };
 }

@@ -45,9 +45,10 @@ export class AttemptPlaces {
       const choice = request ? await this.member(run, request) : this.plain(run, targetOf(run, input), refused);
       if (choice.kind !== 'target') return choice;
       const { target } = choice;
+      const retry = run.failedAt.has(target.pluginId);
       await this.queuedAgain(run);
       await reports.leaveOthers(taskId, target.pluginId);
-      const slot = await scheduler.slot(run.facts, target, run.enter(target));
+      const slot = await scheduler.slot(run.facts, { ...target, retry }, run.enter(target));
       if (!slot) continue;
       const permit = this.isOpen(run, target, request, refused) ? await reports.permit(taskId, target.pluginId) : null;
       if (permit?.kind === 'closed' || permit?.kind === 'probe') return { kind: 'ready', target, slot, permit };
@@ -79,7 +80,7 @@ export class AttemptPlaces {
 
   /** From the ledger, so that a takeover knows as much (B5). */
   async tried(run: Run): Promise<Tried> {
-    if (!run.facts.resumed && run.failedCalls === 0) return NOTHING_TRIED;
+    if (!run.facts.resumed && run.failedAt.size === 0) return NOTHING_TRIED;
     const attempts = await this.deps.store.tasks.attempts(run.facts.taskId);
     return triedMembers(attempts.map(pastCall), this.deps.router.triesPerMember);
   }

@@ -94,7 +94,7 @@ export class Attempts {
       feed.changed(taskId);
       leases.hold(taskId, claimedAt, () => this.deps.stop(taskId, 'lease_lost'));
       if (slot.evict !== null) await plugins.get(slot.evict)?.adapter?.stop();
-      const attempt: Try = { run, input, target, claim, probe: permit.kind === 'probe' };
+      const attempt: Try = { run, input, target, claim, permit };
       const outcome = await this.call(attempt);
       // Before the lease is given back: a renewal on its way would take a lease that is gone for a lost one.
       leases.drop(taskId);
@@ -105,7 +105,7 @@ export class Attempts {
     }
   }
 
-  private async call({ run, target }: Try): Promise<CallOutcome> {
+  private async call({ run, target, permit }: Try): Promise<CallOutcome> {
     const plugin = this.deps.plugins.get(target.pluginId);
     const model = this.deps.catalogue.find(target.modelId);
     const spoken = model ? spokenOperation(run.facts.operation, model.capabilities) : null;
@@ -123,6 +123,7 @@ export class Attempts {
       eventsBefore: await this.deps.responseLogs.eventsBefore(run),
       signal: run.enter(target),
       deadlines: this.deps.deadlines,
+      onContent: () => this.deps.circuits.answering(target.pluginId, permit, run.facts.deadlineAt),
     });
   }
 
@@ -150,7 +151,7 @@ export class Attempts {
     const reason = 'plugin_recovery';
     const closing = end('fatal', reason);
     if (attempt.run.delivery.given) return this.ends.finish(attempt, closing, stoppedEnding(reason), outcome);
-    attempt.run.failedCalls += 1;
+    attempt.run.failedAt.add(attempt.target.pluginId);
     return this.ends.handOn(attempt, closing, reason);
   }
 

@@ -50,6 +50,8 @@ export interface BackendCall {
   readonly eventsBefore: number;
   readonly signal: AbortSignal;
   readonly deadlines: CallDeadlines;
+  /** A stream's first content is here. */
+  readonly onContent: () => void;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -144,6 +146,7 @@ async function readStream(
   let firstTokenAt: number | null = null;
   const begin = (): void => {
     firstTokenAt = Date.now();
+    call.onContent();
     run.delivery.begin(target);
   };
   const facts = (): CallFacts => ({ badLines: stream.badLines, usage: stream.usage, firstTokenAt });

@@ -63,8 +63,11 @@ export class Run {
   target: Target | null;
   /** Plugins it must not go to any more, e.g. because they are being recovered (F4). */
   readonly avoided = new Set<string>();
-  /** Calls of this run that failed: with none, and no earlier run, there is nothing to be read from the ledger. */
-  failedCalls = 0;
+  /**
+   * Plugins at which a call of this run failed: another call there is a retry. With none, and no earlier run,
+   * there is nothing to be read from the ledger.
+   */
+  readonly failedAt = new Set<string>();
   /** The plan in the ledger as JSON text; null: as accepted. */
   storedPlan: string | null = null;
   /** As read from the body, once somebody has asked. */

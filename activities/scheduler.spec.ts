@@ -106,6 +106,54 @@ test('B5: a request comes back from its backoff with its age, ahead of those tha
   expect(await settled(younger)).toBe(false);
 });
 
+const again = { ...target, retry: true };
+
+test('K: no more than three retries run at once; one beyond waits, and starts when one of them ends', async () => {
+  const queue = scheduler({}, 100);
+  const running = await Promise.all(['r1', 'r2', 'r3'].map((id) => queue.slot(request(id), again, never)));
+  const waiting = queue.slot(request('r4'), again, never);
+  expect(await settled(waiting)).toBe(false);
+  expect(await settled(queue.slot(request('first'), target, never))).toBe(true);
+  running[0]!.release();
+  expect(await waiting).not.toBeNull();
+  expect(await settled(queue.slot(request('r5'), again, never))).toBe(false);
+});
+
+test('K: with more running a fifth of them may be retries', async () => {
+  const queue = scheduler({}, 100);
+  await Promise.all(Array.from({ length: 20 }, (_, n) => queue.slot(request(`f${n}`), target, never)));
+  const retries = Array.from({ length: 6 }, (_, n) => queue.slot(request(`r${n}`), again, never));
+  // 20 first tries and four retries: the fifth makes 25 in flight, a sixth would be more than a fifth of 25.
+  expect(await Promise.all(retries.map(settled))).toEqual([true, true, true, true, false, false]);
+  await queue.slot(request('f20'), target, never);
+  expect(await Promise.all(retries.map(settled))).toEqual([true, true, true, true, true, false]);
+});
+
+test('K: a retry that waits for its budget keeps its age: it starts before those that came after it', async () => {
+  const queue = scheduler({}, 4);
+  const [first] = await Promise.all(['r1', 'r2', 'r3'].map((id) => queue.slot(request(id), again, never)));
+  const busy = (await queue.slot(request('busy'), target, never))!;
+  const older = queue.slot(request('older', { acceptedAt: 1 }), again, never);
+  const younger = queue.slot(request('younger', { acceptedAt: 5 }), target, never);
+  expect(await settled(older)).toBe(false);
+  first!.release();
+  expect(await Promise.all([older, younger].map(settled))).toEqual([true, false]);
+  busy.release();
+  expect(await settled(younger)).toBe(true);
+});
+
+test('K: a wait in backoff holds nothing of the budget, and one that leaves while it waits neither', async () => {
+  const queue = scheduler({}, 100);
+  const running = await Promise.all(['r1', 'r2', 'r3'].map((id) => queue.slot(request(id), again, never)));
+  const leaving = new AbortController();
+  const left = queue.slot(request('r4'), again, leaving.signal);
+  leaving.abort();
+  expect(await left).toBeNull();
+  for (const slot of running) slot!.release();
+  const next = ['r5', 'r6', 'r7'].map((id) => queue.slot(request(id), again, never));
+  expect(await Promise.all(next.map(settled))).toEqual([true, true, true]);
+});
+
 test('D6: for a next target the place counts against that target’s plugin', async () => {
   const queue = scheduler();
   const elsewhere = { modelId: 'm2', pluginId: 'p2' };

@@ -22,6 +22,12 @@ export interface Slot {
   release(): void;
 }
 
+/** Where a slot is wanted. */
+export interface SlotTarget extends Target {
+  /** A call of the request has failed at this plugin before (K). */
+  readonly retry?: boolean;
+}
+
 interface SlotWaiter {
   readonly grant: (item: QueueItem, evict: string | null) => void;
 }
@@ -84,9 +90,9 @@ export class Scheduler {
 
   /**
    * Waits for a slot at this target. A request that left the queue for a backoff re-enters with its
-   * original age (B5). Null: `signal` fired first.
+   * original age (B5), and its plugin's retry budget may keep it waiting (K). Null: `signal` fired first.
    */
-  slot(facts: RunFacts, target: Target, signal: AbortSignal): Promise<Slot | null> {
+  slot(facts: RunFacts, target: SlotTarget, signal: AbortSignal): Promise<Slot | null> {
     if (signal.aborted) {
       this.leave(facts.taskId);
       return Promise.resolve(null);
@@ -175,10 +181,10 @@ export class Scheduler {
     this.pump();
   }
 
-  /** For a next member of the plan the place must carry that member's plugin and model. */
+  /** For a next member of the plan the place must carry that member's plugin and model, for a retry that it is one. */
   private takePlace(item: QueueItem): void {
     const place = this.places.get(item.taskId);
-    if (place && (place.pluginId !== item.pluginId || place.modelId !== item.modelId)) this.queue.remove(item.taskId);
+    if (place && !isSamePlace(place, item)) this.queue.remove(item.taskId);
     this.wait(item);
     this.queue.reenter(item);
   }
@@ -279,7 +285,11 @@ function earlier(a: number | null, b: number | null): number | null {
   return Math.min(a, b);
 }
 
-function itemOf(facts: RunFacts, target: Target): QueueItem {
+function isSamePlace(one: QueueItem, other: QueueItem): boolean {
+  return one.pluginId === other.pluginId && one.modelId === other.modelId && one.retry === other.retry;
+}
+
+function itemOf(facts: RunFacts, target: SlotTarget): QueueItem {
   return {
     taskId: facts.taskId,
     ownerId: `${facts.owner.kind}:${facts.owner.id}`,
@@ -287,5 +297,6 @@ function itemOf(facts: RunFacts, target: Target): QueueItem {
     modelId: target.modelId,
     priority: facts.priority,
     enqueuedAt: facts.acceptedAt,
+    retry: target.retry ?? false,
   };
 }

@@ -70,6 +70,9 @@ export const MUTATIONS: readonly Mutation[] = [
   mutation('A5: memory is taken to have room for every local backend', /A5 limits/, Seats.prototype, {
     hasFreeSeat: () => true,
   }),
+  mutation('K: retries take every slot there is', /K retry budget/, Limits.prototype, {
+    isWithinRetryBudget: () => true,
+  }),
   mutation('A5: an ended request keeps its slot', /O5 accounting|O1/, Limits.prototype, { end: () => undefined }),
   mutation('A4: the queue is not bounded', /A4 capacity/, ReadyQueue.prototype, {
     enter(this: Insides, item: unknown) {

@@ -8,6 +8,7 @@
  * - Aging (A6): of two starts in a row at a plugin, at most one passes over the request that was the
  *   oldest of the top class, past its aging time and free to start there. With work conserved, that
  *   request starts within its aging time, or once it is the oldest, plus one service time of its plugin.
+ * - Retry budget (K): a retry that starts is one of three running at its plugin, or of a fifth of all there.
  */
 import type { Scheduler } from '../../activities/scheduler';
 import type { Limits } from '../../workflows/rules/limits';
@@ -51,7 +52,10 @@ export function watchQueue(scheduler: Scheduler, scenario: Scenario, violations:
   queue.next = (now, canStart) => {
     const due = overdueNext(queue.placed().filter(canStart), scenario, now);
     const started = next(now, canStart);
-    if (started) checkAge(started, due, passedOver, watched);
+    if (started) {
+      checkAge(started, due, passedOver, watched);
+      checkRetryBudget(started, watched);
+    }
     return started;
   };
   queue.tick = (now) => {
@@ -86,6 +90,14 @@ function checkAge(started: QueueItem, due: QueueItem | null, passedOver: Set<str
   if (!passes) passedOver.delete(pluginId);
   else if (passedOver.has(pluginId)) report('A6 aging', `${started.taskId} started, the second before ${due.taskId}`);
   else passedOver.add(pluginId);
+}
+
+function checkRetryBudget({ taskId, pluginId, retry }: QueueItem, { state: { running }, report }: Watched): void {
+  if (!retry) return;
+  const there = [...running.values()].filter((item) => item.pluginId === pluginId);
+  const retries = 1 + there.filter((item) => item.retry).length;
+  if (retries > 3 && retries * 5 > there.length + 1)
+    report('K retry budget', `${taskId} is retry ${retries} at ${pluginId}`);
 }
 
 function checkPlaces({ state: { queue }, scenario: { capacity }, report }: Watched, allowed: number): void {

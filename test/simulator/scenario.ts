@@ -83,7 +83,7 @@ function pluginOf(random: SeededRandom, id: string): PluginScenario {
   const local = random.chance(0.3);
   return {
     id,
-    maxConcurrentTasks: random.pick([1, 1, 2, 3]),
+    maxConcurrentTasks: random.pick([1, 1, 2, 3, 8]),
     local,
     oneModelAtATime: local && random.chance(0.5),
     models: Array.from({ length: random.between(1, 2) }, (_, at) => `${id}-m${at + 1}`),

@@ -55,6 +55,20 @@ describe('counts', () => {
     expect(limits.runningOf('k1')).toBe(2);
   });
 
+  test('K: a fourth retry at a plugin waits while three run; first tries and other plugins do not', () => {
+    const limits = limitsOf({ plugin: () => ({ ...REMOTE, maxConcurrentTasks: 100 }) });
+    const retries = [1, 2, 3].map(() => item({ retry: true }));
+    for (const retry of retries) limits.start(retry, 0);
+    const asked = (): boolean[] =>
+      [item({ retry: true }), item(), item({ retry: true, pluginId: 'r2' })].map((each) => mayStart(limits, each, 1));
+    expect(asked()).toEqual([false, true, true]);
+    limits.end(retries[0]!, 2);
+    expect(asked()).toEqual([true, true, true]);
+    limits.start(retries[0]!, 3);
+    for (let first = 0; first < 17; first += 1) limits.start(item(), 3);
+    expect(asked()).toEqual([true, true, true]);
+  });
+
   test('A5: nothing starts at an unknown plugin', () => {
     expect(mayStart(limitsOf(), item({ pluginId: 'gone' }), 0)).toBe(false);
   });

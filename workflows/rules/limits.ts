@@ -7,6 +7,8 @@
  * | MAX_RUNNING_TASKS_PER_OWNER, 0 = none                | fewer of its owner run                            |
  * | MAX_RUNNING_LOCAL_BACKENDS, one model at a time      | its backend and model are in memory, or may be    |
  * |                                                      | brought there (`seats.ts`)                        |
+ * | the plugin's retry budget                            | it is no retry there, or few others run           |
+ * |                                                      | (`retry-budget.ts`)                               |
  * | unknown plugin                                       | never                                             |
  *
  * Deterministic: every time is an argument. Use: `queue.next(now, limits.gate(queue.heads(), now))`, then
@@ -14,6 +16,7 @@
  */
 import type { LimitSettings } from './limit-settings';
 import type { QueueItem } from './queue-item';
+import { mayRetryNow } from './retry-budget';
 import { Seats } from './seats';
 import type { Target } from './vocabulary';
 
@@ -27,6 +30,7 @@ export interface Started {
 export class Limits {
   private readonly byPlugin = new Map<string, number>();
   private readonly byOwner = new Map<string, number>();
+  private readonly retriesByPlugin = new Map<string, number>();
   private readonly seats: Seats;
 
   constructor(private readonly settings: LimitSettings) {
@@ -39,18 +43,24 @@ export class Limits {
       heads.filter((item) => this.isOwnerFree(item.ownerId)),
       now,
     );
-    return (item) => this.isPluginFree(item.pluginId) && this.isOwnerFree(item.ownerId) && mayHaveMemory(item);
+    return (item) =>
+      this.isPluginFree(item.pluginId) &&
+      this.isOwnerFree(item.ownerId) &&
+      this.isWithinRetryBudget(item) &&
+      mayHaveMemory(item);
   }
 
   start(item: QueueItem, now: number): Started {
     count(this.byPlugin, item.pluginId, 1);
     count(this.byOwner, item.ownerId, 1);
+    if (item.retry) count(this.retriesByPlugin, item.pluginId, 1);
     return { evict: this.seats.start(item, now) };
   }
 
   end(item: QueueItem, now: number): void {
     count(this.byPlugin, item.pluginId, -1);
     count(this.byOwner, item.ownerId, -1);
+    if (item.retry) count(this.retriesByPlugin, item.pluginId, -1);
     this.seats.end(item, now);
   }
 
@@ -81,6 +91,10 @@ export class Limits {
 
   runningOf(ownerId: string): number {
     return this.byOwner.get(ownerId) ?? 0;
+  }
+
+  private isWithinRetryBudget({ pluginId, retry }: QueueItem): boolean {
+    return !retry || mayRetryNow({ running: this.running(pluginId), retries: this.retriesByPlugin.get(pluginId) ?? 0 });
   }
 
   private isPluginFree(pluginId: string): boolean {

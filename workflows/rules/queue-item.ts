@@ -12,6 +12,8 @@ export interface QueueItemView {
 
 export interface QueueItem extends QueueItemView {
   readonly modelId: string;
+  /** It has failed at this plugin before, so the plugin's retry budget counts it (K). */
+  readonly retry?: boolean;
 }
 
 /** The two by which nobody may hold more than half of the places (A4). */
