@@ -15,6 +15,7 @@ import { breakerSettings, guardianSettings, watchSettings } from './entities/bre
 import { controlWorkers } from './entities/control-workers';
 import { Entities } from './entities/entities';
 import { Publishing, journalOfRow, storedCircuit } from './entities/publishing';
+import type { Engine } from './engine';
 import type { GuardedPlugins } from './guardian/guarded-plugins';
 import { GuardianRecovery } from './guardian/recovery';
 import { GuardianWatch } from './guardian/watch';
@@ -29,6 +30,7 @@ export interface PluginHealthOptions {
   readonly store: Store;
   readonly plugins: GuardedPlugins;
   readonly client: () => Client | null;
+  readonly engine: Pick<Engine, 'onChange'>;
   readonly incarnation: string;
   readonly bundlePath: string;
   readonly log: Logger;
@@ -37,6 +39,10 @@ export interface PluginHealthOptions {
 /** How soon this process sees what others wrote; the spec asks for a second (E). */
 const FOLLOW_MS = 500;
 const ENSURE_AGAIN_MS = 500;
+/** An engine that comes up may have lost its state, and its first moments may still refuse. */
+const ENSURE_TRIES = 10;
+/** One that loses it without a sign is looked at this often. */
+const ENSURE_EVERY_MS = 60_000;
 const TELL_AGAIN_MS = 5_000;
 
 export class PluginHealth {
@@ -52,6 +58,7 @@ export class PluginHealth {
   /** What an earlier process left running starts anew, once, when no other process lives (E4). */
   private startsAnew = false;
   private ensured = false;
+  private ensuring = false;
   private stopped = false;
   /** Workflows of removed plugins on their way out; one that is made again waits for that. */
   private readonly forgetting = new Map<string, Promise<void>>();
@@ -134,8 +141,12 @@ export class PluginHealth {
     this.repeating = [
       setInterval(() => void this.writeUnconfirmed(), seconds(routing.HEALTH_CHECKS.PERSIST_SEC)),
       setInterval(() => void this.tellTheUntold(), TELL_AGAIN_MS),
+      setInterval(() => void this.ensureAgain(), ENSURE_EVERY_MS),
     ];
     for (const timer of this.repeating) timer.unref();
+    this.options.engine.onChange((state) => {
+      if (state === 'up') void this.ensureAgain();
+    });
   }
 
   /** The workers of breakers and guardians, once their workflows are there. */
@@ -176,6 +187,17 @@ export class PluginHealth {
     this.circuits.stop();
     this.states.stop();
     for (const timer of this.repeating) clearInterval(timer);
+  }
+
+  /** C6: an engine that was away, whose worker never noticed, may have forgotten all workflows. Never rejects. */
+  private async ensureAgain(): Promise<void> {
+    if (!this.ensured || this.ensuring) return;
+    this.ensuring = true;
+    for (let tries = 0; tries < ENSURE_TRIES && !this.stopped; tries += 1) {
+      if (await this.entities.ensureAll('USE_EXISTING')) break;
+      await pause(ENSURE_AGAIN_MS);
+    }
+    this.ensuring = false;
   }
 
   private async tellTheUntold(): Promise<void> {

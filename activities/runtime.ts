@@ -136,6 +136,7 @@ export class Runtime {
         this.dispatcher.purge(pluginId, 'plugin_recovery'),
       ),
       client: () => this.engineClient?.client ?? null,
+      engine: options.engine,
       incarnation,
       bundlePath: options.bundlePath,
       log,

@@ -1,8 +1,7 @@
 /** Faults B1 to B5: the workflow engine is away, dies, forgets everything, hangs or refuses. The ledger is the truth (C6). */
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { backends, chat, type Soai, startSoai, taskDetail } from '../harness';
 import { startUpstream, status, type Upstream } from '../upstream';
+import { engineIs, enginePid, engineServes, isAlive, loseEngine } from './engine-process';
 import { form, report } from './form';
 import { installWitness, ledgerProblems, openTasks } from './ledger';
 import { askTimes, call, keepAsking, pacedEcho } from './load';
@@ -39,35 +38,21 @@ afterAll(async () => {
   await upstream.close();
 });
 
-interface EngineRun {
-  readonly child: { readonly pid: number };
-}
-
-const enginePid = (): number =>
-  (JSON.parse(readFileSync(join(soai.dataDir, 'run/temporal.json'), 'utf8')) as EngineRun).child.pid;
-
-const engineIs = (state: string, withinMs = 60_000): Promise<number> =>
-  until(`engine ${state}`, async () => (await health(soai)).engine === state, withinMs);
-
-/** Requests are taken again. */
-const engineServes = (withinMs = 60_000): Promise<number> =>
-  until('the engine serves', async () => (await health(soai)).status === 'ok', withinMs, 200);
-
 test.each(AWAY_SEC)('B2: the engine is killed under load and is away for %i s: nothing is lost', async (awaySec) => {
   const asking = askTimes(soai, 'm', CLIENTS, REQUESTS);
   await upstream.model('m').request(upstream.model('m').requests.length + CLIENTS);
   const killedAt = performance.now();
-  process.kill(enginePid(), 'SIGKILL');
+  process.kill(enginePid(soai), 'SIGKILL');
   // It is started again by itself; away for longer it is kept from answering.
   if (awaySec > 0) {
-    await engineIs('down');
-    await until('a new engine', () => isAlive(enginePid()), 60_000);
-    const pid = enginePid();
+    await engineIs(soai, 'down');
+    await until('a new engine', () => isAlive(enginePid(soai)), 60_000);
+    const pid = enginePid(soai);
     process.kill(pid, 'SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, awaySec * 1_000));
     if (isAlive(pid)) process.kill(pid, 'SIGCONT');
   }
-  await engineServes();
+  await engineServes(soai);
   const servedAgainMs = performance.now() - killedAt;
   const calls = await asking;
   const quietMs = await quiet(soai, QUIET_WITHIN_MS);
@@ -89,27 +74,18 @@ test.each(AWAY_SEC)('B2: the engine is killed under load and is away for %i s: n
   expect((await call(soai, 'm', true)).outcome).toBe('complete');
 });
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 test('C6: while the engine is away, requests are refused within 10 s and health says why', async () => {
-  const pid = enginePid();
+  const pid = enginePid(soai);
   process.kill(pid, 'SIGSTOP');
   const began = performance.now();
-  await engineIs('down', 25_000);
+  await engineIs(soai, 'down', 25_000);
   expect((await health(soai)).reasons.map(({ code }) => code)).toContain('engine_unavailable');
   const refused = await chat(soai, 'm');
   expect(refused.status).toBe(503);
   expect(await refused.json()).toMatchObject({ error: { code: 'engine_unavailable' } });
   expect(performance.now() - began).toBeLessThan(35_000);
   if (isAlive(pid)) process.kill(pid, 'SIGCONT');
-  await engineServes();
+  await engineServes(soai);
   expect((await call(soai, 'm', false)).outcome).toBe('complete');
 });
 
@@ -124,11 +100,9 @@ test("B3: the engine's database is deleted under load: waiting, running and back
   const lost = new Promise<void>((resolve) => setTimeout(resolve, 3_000));
   const asking = keepAsking(soai, 'm', CLIENTS, lost);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-  const pid = enginePid();
-  for (const suffix of ['', '-wal', '-shm']) rmSync(join(soai.dataDir, `temporal.db${suffix}`), { force: true });
-  process.kill(pid, 'SIGKILL');
+  loseEngine(soai);
   const began = performance.now();
-  await engineServes();
+  await engineServes(soai);
   const calls = await asking;
   await quiet(soai, 120_000);
   report("the engine's database deleted", { all_ended_ms: Math.round(performance.now() - began), calls: calls.length });
