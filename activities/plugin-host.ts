@@ -32,6 +32,13 @@ export interface HostedPlugin {
   readonly draining: boolean;
 }
 
+/** `loadMs`: what bringing the model into memory took. */
+export type LoadListener = (load: {
+  readonly pluginId: string;
+  readonly upstreamModel: string;
+  readonly loadMs: number;
+}) => void;
+
 export interface PluginHostOptions extends PluginMaking {
   /** Definitions of the database, oldest first. */
   readonly stored: () => Promise<readonly Omit<PluginDefinition, 'origin'>[]>;
@@ -49,6 +56,7 @@ export class PluginHost {
   private readonly adapters = new Map<string, HostedAdapter>();
   private readonly listeners = new Set<(plugin: HostedPlugin) => void>();
   private readonly removalListeners = new Set<(id: string) => void>();
+  private readonly loadListeners = new Set<LoadListener>();
 
   constructor(private readonly options: PluginHostOptions) {}
 
@@ -96,6 +104,11 @@ export class PluginHost {
     return () => this.removalListeners.delete(listener);
   }
 
+  /** Told of each model that a local backend has brought into memory. */
+  onLoaded(listener: LoadListener): void {
+    this.loadListeners.add(listener);
+  }
+
   /** Takes a plugin up, or takes it up anew with another definition; its quarantine and draining stay. */
   async put(definition: PluginDefinition): Promise<void> {
     const { id } = definition;
@@ -104,6 +117,9 @@ export class PluginHost {
     const { plugin, adapter } = await makePlugin(definition, this.options, {
       barred: () => this.barred(id),
       changed: () => this.tell(id),
+      loaded: (upstreamModel, loadMs) => {
+        for (const listener of this.loadListeners) listener({ pluginId: id, upstreamModel, loadMs });
+      },
     });
     this.definitions.set(id, definition);
     if (adapter) this.adapters.set(id, adapter);

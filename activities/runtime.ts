@@ -7,6 +7,7 @@ import type { Settings } from '../config/schema';
 import type { Store } from '../store/store';
 import { admit } from '../workflows/rules/admission';
 import { Attempts } from './attempt';
+import { watchBackendMemory } from './backend-memory';
 import { Catalogue } from './catalogue';
 import { CircuitReports } from './circuit-reports';
 import type { Circuits } from './circuits';
@@ -160,6 +161,7 @@ export class Runtime {
       void reports.ended(taskId, stopReason);
     });
     replanWaitingRuns({ ...this, runs });
+    watchBackendMemory(this);
     this.dispatcher = new RequestDispatcher({
       store,
       runs,

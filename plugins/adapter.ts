@@ -182,6 +182,8 @@ export interface PluginContext {
   readonly packageDir?: string;
   /** To be called after each change of `backend`. */
   readonly changed?: () => void;
+  /** To be called with each upstream model brought into memory, and what that took, a swap's unloading included, ms. */
+  readonly loaded?: (upstreamModel: string, loadMs: number) => void;
   /** Shared, re-creatable downloads and builds ($XDG_CACHE_HOME/soai). */
   readonly cacheDir: string;
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string, fields?: Record<string, unknown>): void;

@@ -5,6 +5,7 @@ import {
   type AdapterCall,
   type AdapterReply,
   type DiscoveredModel,
+  type ModelFiles,
   type StreamEvent,
 } from '../../plugins/adapter';
 
@@ -25,6 +26,10 @@ export class HostedAdapter implements Adapter {
     private readonly barred: () => string | null,
     private readonly now: () => number = Date.now,
   ) {}
+
+  get files(): ModelFiles | undefined {
+    return this.inner.files;
+  }
 
   get backend(): Adapter['backend'] {
     return this.inner.backend;

@@ -35,7 +35,11 @@ type Made = Omit<HostedPlugin, 'quarantine' | 'draining'>;
 export async function makePlugin(
   definition: PluginDefinition,
   making: PluginMaking,
-  host: { readonly barred: () => string | null; readonly changed: () => void },
+  host: {
+    readonly barred: () => string | null;
+    readonly changed: () => void;
+    readonly loaded: (upstreamModel: string, loadMs: number) => void;
+  },
 ): Promise<{ readonly plugin: Made; readonly adapter: HostedAdapter | null }> {
   const found = making.shelf.find(definition.package, definition.packageDigest);
   const judged = await judge(definition, found, making);
@@ -61,6 +65,7 @@ export async function makePlugin(
     cacheDir: making.cacheDir,
     ...packageDirOf(definition, found, making.shelf),
     changed: host.changed,
+    loaded: host.loaded,
     log: (level, message, fields) => log[level](fields ?? {}, message),
   });
   const adapter = new HostedAdapter(inner, host.barred, making.now);

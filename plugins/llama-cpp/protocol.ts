@@ -30,8 +30,9 @@ export type FromWorker =
   | { readonly type: 'ready' }
   | { readonly type: 'broken'; readonly message: string }
   | { readonly type: 'pong'; readonly id: number }
-  /** The model in memory now. */
-  | { readonly type: 'loaded'; readonly model: string | null }
+  /** The model in memory now. `loadMs`: what bringing it there took, the unloading of another one included. */
+  | { readonly type: 'loaded'; readonly model: string; readonly loadMs: number }
+  | { readonly type: 'unloaded' }
   /** One event of a stream. */
   | { readonly type: 'event'; readonly id: number; readonly data: string }
   /** The end of a call: the body, or null for a stream. */

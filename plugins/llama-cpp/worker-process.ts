@@ -29,7 +29,10 @@ export class LlamaWorker implements Backend {
   private readonly pongs = new Map<number, () => void>();
   private lastId = 0;
 
-  private constructor(private readonly child: Child) {
+  private constructor(
+    private readonly child: Child,
+    private readonly loaded: PluginContext['loaded'],
+  ) {
     child.process.on('message', (message) => this.receive(message as FromWorker));
     void child.exited.then((how) => {
       this.loadedModel = null;
@@ -59,7 +62,7 @@ export class LlamaWorker implements Backend {
     timer.arm(startTimeoutMs, `The model's process was not up after ${startTimeoutMs / 1000} s.`);
     try {
       await timer.race(readiness(child));
-      return new LlamaWorker(child);
+      return new LlamaWorker(child, context.loaded);
     } catch (error) {
       await child.stop(STOP_GRACE_MS);
       throw error;
@@ -112,6 +115,10 @@ export class LlamaWorker implements Backend {
     switch (message.type) {
       case 'loaded':
         this.loadedModel = message.model;
+        this.loaded?.(message.model, message.loadMs);
+        break;
+      case 'unloaded':
+        this.loadedModel = null;
         break;
       case 'pong':
         this.pongs.get(message.id)?.();

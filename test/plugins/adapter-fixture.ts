@@ -14,7 +14,7 @@ export interface LogLine {
 export function adapterOf(
   plugin: PluginPackage,
   settings: Record<string, unknown>,
-  given: { dataDir?: string; cacheDir?: string; log?: LogLine[] } = {},
+  given: { dataDir?: string; cacheDir?: string; log?: LogLine[]; loads?: [string, number][] } = {},
 ): Adapter {
   const checked = checkSettings(plugin.manifest, settings);
   if (!checked.valid) throw new Error(JSON.stringify(checked.faults));
@@ -23,6 +23,7 @@ export function adapterOf(
     settings: checked.settings,
     dataDir: given.dataDir ?? temporaryDirectory(),
     cacheDir: given.cacheDir ?? temporaryDirectory(),
+    loaded: (model, loadMs) => given.loads?.push([model, loadMs]),
     log: (level, message, fields) => given.log?.push({ level, message, fields }),
   });
 }

@@ -5,6 +5,7 @@ import { startTimeOf } from '../../plugins/process/identity';
 import { callOf, collect, eventsOf, temporaryDirectory, textOf } from './adapter-fixture';
 import {
   modelsDir,
+  loads,
   log,
   MINUTES,
   model,
@@ -220,8 +221,9 @@ describe('a real model', () => {
   );
 
   test(
-    'a model of another name is a swap, and one is loaded at a time',
+    'K: a model of another name is a swap, one is loaded at a time, and what each load took is told',
     async () => {
+      loads.length = 0;
       expect(textOf(await adapter.call(chat({ max_tokens: 20 }, { model: 'other.gguf' })))).toContain(
         '"model":"other.gguf"',
       );
@@ -231,6 +233,8 @@ describe('a real model', () => {
         adapter.call(chat({ max_tokens: 2 }, { model: 'other.gguf' })),
       ]);
       expect(adapter.loadedModel).toBe('other.gguf');
+      expect(loads.map(([name]) => name)).toEqual(['other.gguf', model, 'other.gguf']);
+      for (const [, loadMs] of loads) expect(loadMs).toBeGreaterThan(0);
       const { VmRSS } = Object.fromEntries(
         readFileSync(`/proc/${workerPid()}/status`, 'utf8')
           .split('\n')

@@ -13,6 +13,8 @@ export const cacheDir = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedi
 export const dataDir = temporaryDirectory();
 export const modelsDir = path.join(dataDir, 'models');
 export const log: LogLine[] = [];
+/** Models brought into memory, and what each took, ms. */
+export const loads: [string, number][] = [];
 export const MINUTES = 60_000;
 
 export let model = '';
@@ -24,7 +26,7 @@ export function make(settings: Record<string, unknown> = {}, directory = dataDir
     ...plugin,
     create: (context: Parameters<typeof plugin.create>[0]) => createAdapter(context, compiled.script),
   };
-  return adapterOf(own, { MODELS_DIR: modelsDir, ...settings }, { dataDir: directory, cacheDir, log });
+  return adapterOf(own, { MODELS_DIR: modelsDir, ...settings }, { dataDir: directory, cacheDir, log, loads });
 }
 
 beforeAll(async () => {

@@ -102,6 +102,19 @@ describe('local backends', () => {
     limits.stopped('l1');
     expect(limits.start(local('a', { pluginId: 'l2' }), 2)).toEqual({ evict: null });
   });
+
+  test('A5: a backend that stopped under its calls leaves its seat when they have ended, unless it is up again', () => {
+    for (const again of [false, true]) {
+      const limits = limitsOf();
+      const [first, second] = [local('a'), local('a')];
+      limits.start(first, 0);
+      limits.stopped('l1');
+      if (again) limits.start(second, 1);
+      limits.end(first, 2);
+      if (again) limits.end(second, 3);
+      expect(limits.wouldSwap({ pluginId: 'l2', modelId: 'a' })).toBe(again);
+    }
+  });
 });
 
 describe('one model at a time', () => {

@@ -14,8 +14,10 @@
  *
  * Overdue: past its aging time, or of class high. A seat has paid once it has been busy for five times its
  * load time, so that loading takes at most 20 % of busy time even if every waiting request is overdue; until
- * a load has been measured, it is taken to last 5 s. A plugin's own seat is the only one for it; a backend
- * without one takes, of several, the one whose last start is longest ago.
+ * a load has been measured, it is taken to last 5 s. What a seat has not paid when nobody waits for it any more,
+ * whoever takes it has to pay too (at most for one load; time in which the seat was idle pays as well), or a rare
+ * request for another model would cost two loads and pay for one. A plugin's own seat is the only one for it; a
+ * backend without one takes, of several, the one whose last start is longest ago.
  */
 import { agedAt } from './aging';
 import type { LimitSettings } from './limit-settings';
@@ -30,10 +32,15 @@ interface Seat {
   readonly modelId: string;
   readonly local: boolean;
   loadMs: number;
+  /** Busy time that its predecessor had still to pay. */
+  readonly owedMs: number;
   running: number;
   busyMs: number;
   lastStartAt: number;
   busySince: number;
+  idleSince: number;
+  /** Its process has ended: the seat is free once its last call is. */
+  stopped: boolean;
 }
 
 export class Seats {
@@ -67,19 +74,24 @@ export class Seats {
       if (own.running === 0) own.busySince = now;
       own.running += 1;
       own.lastStartAt = now;
+      own.stopped = false;
       return null;
     }
     const evicted = own || this.hasFreeSeat(item) ? null : this.seatToTake(item, now);
+    const before = own ?? evicted;
     if (evicted) this.seats.delete(evicted.pluginId);
     this.seats.set(item.pluginId, {
       pluginId: item.pluginId,
       modelId: item.modelId,
       local: this.settings.plugin(item.pluginId)?.local === true,
       loadMs: this.loadTimes.get(modelKey(item)) ?? ASSUMED_LOAD_MS,
+      owedMs: before ? owedBy(before, now) : 0,
       running: 1,
       busyMs: 0,
       lastStartAt: now,
       busySince: now,
+      idleSince: now,
+      stopped: false,
     });
     return evicted?.pluginId ?? null;
   }
@@ -88,7 +100,10 @@ export class Seats {
     const seat = this.seats.get(item.pluginId);
     if (!seat || seat.running === 0) return;
     seat.running -= 1;
-    if (seat.running === 0) seat.busyMs += now - seat.busySince;
+    if (seat.running > 0) return;
+    seat.busyMs += now - seat.busySince;
+    seat.idleSince = now;
+    if (seat.stopped) this.seats.delete(seat.pluginId);
   }
 
   /** It needs memory that another model holds. */
@@ -101,12 +116,14 @@ export class Seats {
   loaded(pluginId: string, modelId: string, loadMs: number): void {
     this.loadTimes.set(modelKey({ pluginId, modelId }), loadMs);
     const seat = this.seats.get(pluginId);
-    if (seat?.modelId === modelId) seat.loadMs = loadMs;
+    if (seat?.modelId === modelId) Object.assign(seat, { loadMs, stopped: false });
   }
 
-  /** With calls still to be ended it keeps the seat, so that their ends are not counted against another. */
+  /** With calls still to be ended it keeps the seat until then, so that their ends are not counted against another. */
   stopped(pluginId: string): void {
-    if (this.seats.get(pluginId)?.running === 0) this.seats.delete(pluginId);
+    const seat = this.seats.get(pluginId);
+    if (seat?.running === 0) this.seats.delete(pluginId);
+    else if (seat) seat.stopped = true;
   }
 
   /** Seats that overdue requests are waiting for: nothing younger starts there, so that it falls idle. */
@@ -162,7 +179,7 @@ export class Seats {
 
   private hasPaid(seat: Seat, now: number): boolean {
     const busyMs = seat.busyMs + (seat.running > 0 ? now - seat.busySince : 0);
-    return busyMs >= BUSY_TIMES_LOAD * seat.loadMs;
+    return busyMs >= priceOf(seat);
   }
 
   private localSeats(): Seat[] {
@@ -179,6 +196,16 @@ export class Seats {
 
 function isIdle(seat: Seat): boolean {
   return seat.running === 0;
+}
+
+function priceOf({ loadMs, owedMs }: Seat): number {
+  return BUSY_TIMES_LOAD * loadMs + owedMs;
+}
+
+/** What an idle seat leaves to its successor. */
+function owedBy(seat: Seat, now: number): number {
+  const unpaid = priceOf(seat) - seat.busyMs - (now - seat.idleSince);
+  return Math.min(Math.max(0, unpaid), BUSY_TIMES_LOAD * seat.loadMs);
 }
 
 function modelKey({ pluginId, modelId }: { readonly pluginId: string; readonly modelId: string }): string {

@@ -17,6 +17,7 @@ export class CallQueue {
   constructor(
     private readonly load: (file: string, signal: AbortSignal) => Promise<LoadedModel>,
     private readonly send: Send,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   receive(message: Exclude<ToWorker, { type: 'ping' }>): void {
@@ -52,10 +53,11 @@ export class CallQueue {
 
   private async use({ file, model }: WorkerCall, signal: AbortSignal): Promise<LoadedModel> {
     if (this.loaded?.file === file) return this.loaded;
+    const since = this.now();
     const previous = this.loaded;
     this.loaded = null;
     if (previous !== null) {
-      this.send({ type: 'loaded', model: null });
+      this.send({ type: 'unloaded' });
       await previous.unload();
     }
     try {
@@ -63,7 +65,7 @@ export class CallQueue {
     } catch (error) {
       throw new LoadError(`The model can't be loaded: ${(error as Error).message}`);
     }
-    this.send({ type: 'loaded', model });
+    this.send({ type: 'loaded', model, loadMs: Math.round(this.now() - since) });
     return this.loaded;
   }
 }
