@@ -28,8 +28,8 @@ export const routing = section('Admission, queue, scheduling and routing (spec A
     268_435_456,
     0,
     'bytes',
-    'Bodies of unfinished requests that one process holds; above it new requests are refused with 503 ' +
-      'request_memory_full. The text and what was parsed from it take more memory than that. 0 means no limit.',
+    'Bodies of unfinished requests that one process holds, and as much again of bodies it is receiving; above it new ' +
+      'requests are refused with 503 request_memory_full. The text and what was parsed from it take more memory than that. 0 means no limit.',
   ),
   MAX_RUNNING_LOCAL_BACKENDS: count(
     1,

@@ -32,8 +32,18 @@ const fixture = withSoai((upstream) =>
       // Its first call must not meet a kept-alive connection: losing that one is repaired without counting (D21).
       { id: 'fresh', url: upstream.url, models: ['b1-reset'] },
       { id: 'one', url: upstream.url, models: ['b5-waits', 'b5-goes'], maxConcurrentTasks: 1 },
+      { id: 'two', url: upstream.url, models: ['t61-a'], maxConcurrentTasks: 2 },
+      { id: 'other', url: upstream.url, models: ['t61-b'] },
     ),
-    { MODELS: { ROUTING: { RETRY: { MAX_DELAY_SEC }, TIMEOUTS: { FIRST_BYTE_SEC: 60 } } } },
+    {
+      MODELS: {
+        ROUTING: {
+          RETRY: { MAX_DELAY_SEC },
+          TIMEOUTS: { FIRST_BYTE_SEC: 60 },
+          VIRTUAL_MODELS: [{ NAME: 't61', STRATEGY: 'failover', MEMBERS: ['t61-a', 't61-b'] }],
+        },
+      },
+    },
   ),
 );
 
@@ -155,6 +165,31 @@ test('T85, B4: the final 429 on a stream keeps its Retry-After and says that ret
 test('B4: when the budget is spent the client is told not to retry', async () => {
   fixture.upstream.model('b4').always(status(500));
   expect((await ask('b4')).headers.get('x-should-retry')).toBe('false');
+});
+
+test('T61: behind a 429 window of an hour every one of 20 queued requests ends within its own deadline', async () => {
+  fixture.upstream.model('t61-a').always(rateLimited({ 'retry-after': 3_600 }));
+  await Promise.all(
+    times(20, async (at) => {
+      const deadlineSec = 2 + (at % 4);
+      const began = performance.now();
+      const headers = { 'x-stainless-timeout': String(deadlineSec) };
+      const answer = await chat(fixture.soai, 't61-a', {}, { headers });
+      const tookMs = performance.now() - began;
+      expect([429, 504]).toContain(answer.status);
+      // A busy machine may be late, by far less than the window.
+      expect(tookMs).toBeLessThan((deadlineSec + 5) * 1_000);
+      const id = answer.headers.get('x-soai-task-id') ?? '';
+      expect((await taskDetail(fixture.soai, id)).state).toBe('failed');
+    }),
+  );
+});
+
+test('T61: with another member behind it they are all answered there', async () => {
+  fixture.upstream.model('t61-a').always(rateLimited({ 'retry-after': 3_600 }));
+  const answers = await Promise.all(times(20, () => ask('t61')));
+  expect(answers.map(({ status }) => status)).toEqual(times(20, () => 200));
+  expect(new Set(answers.map(({ headers }) => headers.get('x-soai-served-by')))).toEqual(new Set(['t61-b']));
 });
 
 test('B5: a wait for a retry holds no slot', async () => {
