@@ -23,7 +23,7 @@ beforeAll(async () => {
     'GET /api/v1/usage': sample.page(sample.usage),
     'GET /api/v1/models': sample.page(sample.model, hostile),
     'GET /api/v1/plugins': sample.page(sample.plugin),
-    'GET /api/v1/plugins/up1': sample.plugin,
+    'GET /api/v1/plugins/up1': sample.pluginDetail,
   });
 });
 
@@ -47,7 +47,11 @@ const COMMANDS: [string, readonly (string | RegExp)[], unknown][] = [
     ],
     expect.objectContaining({ workflow: { id: 'task_1', namespace: 'soai' }, console_url: sample.task.console_url }),
   ],
-  ['plugin show up1', ['Compatibility', 'Backend', 'Worker', 'Quarantine', 'closed, 1 failures'], sample.plugin],
+  [
+    'plugin show up1',
+    ['Compatibility', 'Backend', 'Worker', 'Quarantine', 'closed, 1 failures', 'API_KEY', 'soai.yaml:7'],
+    sample.pluginDetail,
+  ],
   ['version', [/^soai \d/], expect.objectContaining({ version: '0.1.0' })],
 ];
 

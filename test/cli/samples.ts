@@ -1,5 +1,6 @@
 /** Answers as the contract has them; each is checked against its schema. */
 import * as contract from '../../api/contract/management';
+import { pluginDetail as pluginDetailSchema } from '../../api/contract/plugins';
 import { usageSums } from '../../api/contract/usage';
 import * as files from '../../api/contract/model-files';
 import * as models from '../../api/contract/models';
@@ -176,6 +177,18 @@ export const plugin = contract.plugin.parse({
   flapping: false,
   recovery_attempts: 0,
   last_ping_at: NOW,
+});
+
+export const pluginDetail = pluginDetailSchema.parse({
+  ...plugin,
+  settings: { BASE_URL: 'http://127.0.0.1:9100/v1' },
+  secrets: ['API_KEY'],
+  settings_schema: null,
+  idle_unload_sec: 0,
+  preload: false,
+  read_only: 'Defined in soai.yaml:7.',
+  package_digest: null,
+  models: ['m1'],
 });
 
 export const usage = usageSums.parse({

@@ -92,6 +92,8 @@ describe('nonsense is refused with a 4xx that names the parameter, at once, and 
   const body = (more: object) =>
     JSON.stringify({ model: 'never', messages: [{ role: 'user', content: 'hi' }], ...more });
   const deep = `{"model":"never","messages":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+  /** An idle machine takes 20; this also holds for a busy one. */
+  const AT_ONCE_MS = 250;
   const FASTEST_OF = 3;
 
   test.each<[what: string, body: string, status: number, code: string, param: string | null]>([
@@ -126,7 +128,7 @@ describe('nonsense is refused with a 4xx that names the parameter, at once, and 
       expect(answer.status).toBe(status);
       expect(await answer.json()).toMatchObject({ error: { code, param, type: 'invalid_request_error' } });
     }
-    expect(fastest).toBeLessThan(100);
+    expect(fastest).toBeLessThan(AT_ONCE_MS);
     const { data: after } = await get<List<Task>>(fixture.soai, '/api/v1/tasks');
     expect(after).toHaveLength(before.length);
     expect(fixture.upstream.model('never').requests).toHaveLength(0);
@@ -143,7 +145,7 @@ describe('nonsense is refused with a 4xx that names the parameter, at once, and 
       fastest = Math.min(fastest, answer.afterMs);
       expect(answer.status).toBe(status);
     }
-    expect(fastest).toBeLessThan(100);
+    expect(fastest).toBeLessThan(AT_ONCE_MS);
     expect((await get<{ status: string }>(fixture.soai, '/api/v1/system/health')).status).toBe('ok');
     expect(fixture.upstream.model('never').requests).toHaveLength(0);
   });
