@@ -269,6 +269,7 @@ export class Runtime {
     await this.health.start(await this.isAlone());
     await this.catalogue.refresh();
     this.catalogue.watch();
+    this.pluginLife.preload();
     await this.downloads.resume();
     this.engineClient = new EngineClient({
       engine,

@@ -168,6 +168,8 @@ export interface Adapter {
   ping(signal: AbortSignal): Promise<void>;
   discover(signal: AbortSignal): Promise<readonly DiscoveredModel[]>;
   call(call: AdapterCall): Promise<AdapterReply>;
+  /** Brings a model into memory before its first call, for backends that hold one at a time. @throws UpstreamFailure */
+  load?(model: string, signal: AbortSignal): Promise<void>;
   /** Upstream model loaded now, for backends that hold one at a time. */
   readonly loadedModel: string | null;
 }

@@ -35,6 +35,10 @@ export class HostedAdapter implements Adapter {
     return this.inner.backend;
   }
 
+  get files(): Adapter['files'] {
+    return this.inner.files;
+  }
+
   get loadedModel(): string | null {
     return this.inner.loadedModel;
   }
@@ -46,6 +50,12 @@ export class HostedAdapter implements Adapter {
   async start(): Promise<void> {
     this.admit();
     await this.inner.start();
+  }
+
+  /** Nothing to do for a backend that has its model from the start. */
+  async load(model: string, signal: AbortSignal): Promise<void> {
+    this.admit();
+    await this.inner.load?.(model, signal);
   }
 
   stop(): Promise<void> {

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Settings } from '../../config/schema';
+import { UpstreamFailure } from '../../plugins/adapter';
 import { SecretBox, secretKeyFile } from '../../store/secret-box';
 import type { Store } from '../../store/store';
 import { PluginHost, type Quarantine } from '../plugin-host';
@@ -21,7 +22,7 @@ export interface PluginLifeOptions {
   readonly cacheDir: string;
   /** Of SoAI. */
   readonly version: string;
-  readonly models: () => readonly { readonly id: string; readonly pluginId: string }[];
+  readonly models: () => readonly { readonly id: string; readonly pluginId: string; readonly upstreamModel: string }[];
   readonly load: (pluginId: string) => { readonly running: number; readonly waiting: number };
   readonly log: Logger;
 }
@@ -36,6 +37,7 @@ export class PluginLife {
   readonly here: Installation;
 
   private readonly idleUnload: IdleUnload;
+  private readonly ending = new AbortController();
 
   constructor(private readonly options: PluginLifeOptions) {
     const { settings, store, dataDir, cacheDir, version, models, load, log } = options;
@@ -79,24 +81,37 @@ export class PluginLife {
     await this.host.load();
     await this.integrity.enforceAll();
     this.idleUnload.start();
-    this.preload();
   }
 
-  /** In the order of definition, and not more than may run at once. */
-  private preload(): void {
+  /** Once the models are known: in the order of definition, and not more than may run at once. */
+  preload(): void {
     const most = this.options.settings.MODELS.ROUTING.MAX_RUNNING_LOCAL_BACKENDS;
     const wanted = this.host.all().filter(({ id, enabled, manifest, quarantine }) => {
       const preload = this.host.definition(id)?.options?.preload ?? false;
       return preload && enabled && manifest?.local === true && quarantine.state === 'none';
     });
     for (const { id } of wanted.slice(0, most)) {
-      this.switches
-        .start(id)
-        .catch((err: unknown) => this.options.log.error({ err, plugin: id }, 'a backend could not be preloaded'));
+      this.bringUp(id).catch((err: unknown) =>
+        this.options.log.error({ err, plugin: id }, 'a backend could not be preloaded'),
+      );
     }
   }
 
+  /** With the first of its models in memory, so that the first request need not wait for that either. */
+  private async bringUp(id: string): Promise<void> {
+    const { models, log } = this.options;
+    await this.switches.start(id);
+    const adapter = this.host.get(id)?.adapter;
+    const first = models().find(({ pluginId }) => pluginId === id);
+    if (!first || !adapter?.load || adapter.backend.state !== 'running') return;
+    await adapter.load(first.upstreamModel, this.ending.signal).catch((error: unknown) => {
+      if (!(error instanceof UpstreamFailure)) throw error;
+      log.warn({ plugin: id, model: first.id, reason: error.message }, 'a model could not be preloaded');
+    });
+  }
+
   async stop(): Promise<void> {
+    this.ending.abort();
     this.idleUnload.stop();
     await this.host.stop();
   }

@@ -12,6 +12,7 @@ test('J: a chat model tells its architecture, context, quantisation, size and te
     quantisation: 'Q4_K_M',
     hasChatTemplate: true,
     parameters: 64 * 32 + 32,
+    cacheValuesPerToken: 2 * 2 * (16 + 16),
     isEncoder: false,
   });
 });
@@ -28,6 +29,7 @@ test('what is not there is not known', () => {
     quantisation: null,
     hasChatTemplate: false,
     parameters: null,
+    cacheValuesPerToken: null,
     isEncoder: false,
   });
 });

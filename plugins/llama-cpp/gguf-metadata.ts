@@ -13,6 +13,8 @@ export interface GgufMetadata {
   readonly quantisation: string | null;
   readonly hasChatTemplate: boolean;
   readonly parameters: number | null;
+  /** Numbers that each token of the context keeps in memory, all layers together. */
+  readonly cacheValuesPerToken: number | null;
   /** It gives one vector for a text instead of going on with it. */
   readonly isEncoder: boolean;
 }
@@ -170,8 +172,27 @@ function describe(values: ReadonlyMap<string, Value>, parameters: number | null)
     quantisation: typeof fileType === 'number' ? (FILE_TYPES[fileType] ?? null) : null,
     hasChatTemplate: text('tokenizer.chat_template') !== null,
     parameters,
+    cacheValuesPerToken: cacheValues(whole, architecture, values),
     isEncoder: values.has(`${architecture}.pooling_type`) || values.get(`${architecture}.attention.causal`) === false,
   };
+}
+
+/** Null where the header does not tell, or tells it per layer. */
+function cacheValues(
+  whole: (key: string) => number | null,
+  architecture: string | null,
+  values: ReadonlyMap<string, Value>,
+): number | null {
+  const of = (name: string): number | null => whole(`${architecture}.${name}`);
+  const [layers, width, heads] = [of('block_count'), of('embedding_length'), of('attention.head_count')];
+  if (layers === null || width === null || heads === null) return null;
+  // Absent means that every head has its own; a list, that it differs from layer to layer.
+  const own = values.has(`${architecture}.attention.head_count_kv`) ? of('attention.head_count_kv') : heads;
+  if (own === null) return null;
+  const key = of('attention.key_length') ?? width / heads;
+  const value = of('attention.value_length') ?? width / heads;
+  const total = layers * own * (key + value);
+  return Number.isSafeInteger(Math.ceil(total)) ? Math.ceil(total) : null;
 }
 
 class Cursor {

@@ -6,11 +6,14 @@ export interface WorkerSettings {
   readonly runtimeDir: string;
   readonly contextSize: number;
   readonly threads: number;
+  /** Stays free beside a model that computes on the CPU; null: a model that may not fit is loaded all the same. */
+  readonly memoryMarginMib: number | null;
   readonly gpu: 'auto' | 'cuda' | 'vulkan' | 'metal' | 'off';
 }
 
 export interface WorkerCall {
-  readonly operation: BackendOperation;
+  /** `load`: nothing but that the model is in memory after it. */
+  readonly operation: BackendOperation | 'load';
   /** Absolute path of the GGUF file. */
   readonly file: string;
   /** The model's name, for the answer. */

@@ -31,6 +31,16 @@ export const settings = z.strictObject({
     .enum(['auto', 'cuda', 'vulkan', 'metal', 'off'])
     .default('auto')
     .meta({ description: 'Which GPU library to use; auto takes the best one that is installed.' }),
+  MEMORY_MARGIN_MIB: z
+    .int()
+    .min(0)
+    .nullable()
+    .default(256)
+    .meta({
+      description:
+        'Memory in MiB that must stay free beside a model on the CPU, for its computing buffers and other programs; ' +
+        'one that does not fit is not loaded. null loads it all the same.',
+    }),
   START_TIMEOUT_SEC: z
     .number()
     .positive()

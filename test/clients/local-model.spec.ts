@@ -2,13 +2,14 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createOpenAI } from '@ai-sdk/openai';
 import { streamText } from 'ai';
 import { hostBinaries, thisHost } from '../../plugins/llama-cpp/host-binaries';
 import { DEFAULT_MODEL_FILE } from '../../plugins/llama-cpp/model-from-wheel';
 import { obtainModel } from '../../plugins/llama-cpp/obtain-model';
 import { isInstalled, runtimeDirectory } from '../../plugins/llama-cpp/runtime-location';
-import { untilTask, withSoai } from '../harness';
+import { get, pluginOf, untilTask, withSoai } from '../harness';
 import { clientOf, thrownBy } from './fixture';
 
 const cacheDir = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'soai');
@@ -28,7 +29,15 @@ const WITHIN_MS = 180_000;
 (isThere ? describe : describe.skip)('SmolLM2', () => {
   const modelsDir = mkdtempSync(join(tmpdir(), 'soai-models-'));
   const fixture = withSoai(() => ({
-    PLUGINS: [{ ID: 'local', PACKAGE: 'llama-cpp', SETTINGS: { MODELS_DIR: modelsDir }, MAX_CONCURRENT_TASKS: 2 }],
+    PLUGINS: [
+      {
+        ID: 'local',
+        PACKAGE: 'llama-cpp',
+        SETTINGS: { MODELS_DIR: modelsDir },
+        MAX_CONCURRENT_TASKS: 2,
+        PRELOAD: true,
+      },
+    ],
     MODELS: {
       CATALOG: [{ ID: 'smol', PLUGIN: 'local', UPSTREAM_MODEL: DEFAULT_MODEL_FILE, CAPABILITIES: ['chat'] }],
       ROUTING: { TIMEOUTS: { FIRST_BYTE_SEC: 150 } },
@@ -45,6 +54,22 @@ const WITHIN_MS = 180_000;
   const messages = [{ role: 'user' as const, content: 'What is the capital of France? Answer in one short sentence.' }];
   const upTo = (max_tokens: number) => ({ model: 'smol', messages, temperature: 0, seed: 1, max_tokens });
   const exact = upTo(24);
+
+  test(
+    'F, J: its file is listed, and with PRELOAD the model is in memory before any request',
+    async () => {
+      const { soai } = fixture;
+      const { data } = await get<{ data: unknown[] }>(soai, '/api/v1/plugins/local/files');
+      expect(data).toEqual([expect.objectContaining({ name: DEFAULT_MODEL_FILE })]);
+      await soai.restart();
+      await untilLoaded();
+    },
+    WITHIN_MS,
+  );
+
+  async function untilLoaded(): Promise<void> {
+    while ((await pluginOf(fixture.soai, 'local')).loaded_model !== DEFAULT_MODEL_FILE) await delay(100);
+  }
 
   test(
     'I: plain and streamed give the same words, with usage',

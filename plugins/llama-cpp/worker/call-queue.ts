@@ -80,6 +80,8 @@ function prepare(call: WorkerCall): (loaded: LoadedModel, reply: Reply, signal: 
       return prepareCompletion(call);
     case 'embeddings':
       return prepareEmbeddings(call);
+    case 'load':
+      return () => Promise.resolve('');
     case 'responses':
       throw badRequest('unsupported_operation', 'This server has no Responses endpoint.', null);
   }

@@ -1,4 +1,8 @@
+import { stat } from 'node:fs/promises';
+import { memoryRefusal } from '../memory-estimate';
 import type { WorkerSettings } from '../protocol';
+import { readGguf } from '../read-gguf';
+import { freeMemory } from './free-memory';
 import type { Chat, Completion, EmbeddingContext, Llama, LlamaApi, Token, Tokenizer } from './llama-api';
 
 export interface LoadedModel {
@@ -17,10 +21,12 @@ export interface LoadedModel {
 export async function loadModel(
   api: LlamaApi,
   llama: Llama,
-  { contextSize: wanted, threads }: WorkerSettings,
+  settings: WorkerSettings,
   file: string,
   signal: AbortSignal,
 ): Promise<LoadedModel> {
+  const { contextSize: wanted, threads } = settings;
+  if (llama.gpu === false) await refuseTooLarge(file, settings);
   const model = await llama.loadModel({
     modelPath: file,
     gpuLayers: { fitContext: { contextSize: wanted } },
@@ -48,4 +54,14 @@ export async function loadModel(
     await model.dispose();
     throw error;
   }
+}
+
+/** Before the engine takes it: the system's own answer to too large a model is to kill a process. With a GPU the engine knows. */
+async function refuseTooLarge(file: string, { contextSize, memoryMarginMib }: WorkerSettings): Promise<void> {
+  if (memoryMarginMib === null) return;
+  const [{ size }, found] = await Promise.all([stat(file), readGguf(file)]);
+  const metadata = 'fault' in found ? null : found;
+  const need = { fileBytes: size, metadata, contextTokens: contextSize };
+  const refusal = memoryRefusal(need, freeMemory(), memoryMarginMib * 1024 ** 2);
+  if (refusal !== null) throw new Error(refusal);
 }
