@@ -35,10 +35,6 @@ export class HostedAdapter implements Adapter {
     return this.inner.backend;
   }
 
-  get files(): Adapter['files'] {
-    return this.inner.files;
-  }
-
   get loadedModel(): string | null {
     return this.inner.loadedModel;
   }
