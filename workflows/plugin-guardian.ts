@@ -11,6 +11,7 @@ import {
   continueAsNew,
   defineUpdate,
   isCancellation,
+  patched,
   proxyActivities,
   setHandler,
   sleep,
@@ -35,6 +36,8 @@ import {
 } from './rules/guardian';
 import { WATCH_HEARTBEAT_TIMEOUT_MS, WATCH_MS } from './rules/watch-limits';
 
+/** Notes kept for the log while the database can't be written. */
+const NOTES_KEPT = 50;
 /** For the purge, a stop and what surrounds a start. */
 const RECOVERY_SLACK_MS = 60_000;
 
@@ -44,6 +47,8 @@ export async function pluginGuardian(input: GuardianInput): Promise<void> {
   let published = state;
   let notes: readonly GuardianNote[] = [];
   let effects: readonly GuardianEffect[] = [];
+  /** The last publication failed: when to make it again. */
+  let owedAt: number | null = null;
 
   const { watchPlugin } = proxyActivities<ControlActivities>({
     taskQueue,
@@ -52,11 +57,17 @@ export async function pluginGuardian(input: GuardianInput): Promise<void> {
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: { initialInterval: 1_000, maximumInterval: 30_000, maximumAttempts: 100 },
   });
-  const { recoverPlugin, quarantinePlugin } = proxyActivities<ControlActivities>({
+  const { recoverPlugin } = proxyActivities<ControlActivities>({
     taskQueue,
     startToCloseTimeout: watch.transitionalTimeoutMs + watch.pingTimeoutMs + RECOVERY_SLACK_MS,
     heartbeatTimeout: WATCH_HEARTBEAT_TIMEOUT_MS,
     retry: { initialInterval: 1_000, maximumAttempts: 3 },
+  });
+  // Nobody looks at the plugin any more once it is given up, so nothing else would make up for one that failed.
+  const { quarantinePlugin } = proxyActivities<ControlActivities>({
+    taskQueue,
+    startToCloseTimeout: RECOVERY_SLACK_MS,
+    retry: { initialInterval: 1_000, maximumInterval: 30_000, maximumAttempts: 100 },
   });
   const { publishGuardian } = proxyActivities<ControlActivities>({
     startToCloseTimeout: 10_000,
@@ -83,7 +94,7 @@ export async function pluginGuardian(input: GuardianInput): Promise<void> {
     if (state.quarantined) {
       // A change of the state is what can end it; until then there is nothing to look at.
       const { quarantined } = state;
-      await condition(() => state.quarantined !== quarantined || state !== published);
+      await changeOr(() => state.quarantined !== quarantined || hasNews(), [owedAt]);
       continue;
     }
     const finding = await findSomething();
@@ -112,10 +123,7 @@ export async function pluginGuardian(input: GuardianInput): Promise<void> {
       .finally(() => (found.over = true));
     while (!found.over) {
       await publish();
-      const steady = steadyAt(state, settings);
-      const news = (): boolean => found.over || state !== published;
-      if (steady === null) await condition(news);
-      else await condition(news, Math.max(1, steady - workflowTime()));
+      await changeOr(() => found.over || hasNews(), [steadyAt(state, settings), owedAt]);
       calmDown();
       if (state.quarantined || isLongEnough()) scope.cancel();
     }
@@ -149,18 +157,33 @@ export async function pluginGuardian(input: GuardianInput): Promise<void> {
     }
   }
 
+  /** While a publication is owed, what happens waits for its time. */
+  function hasNews(): boolean {
+    return owedAt === null && state !== published;
+  }
+
   async function publish(): Promise<void> {
-    if (state === published && notes.length === 0) return;
+    if (owedAt === null ? state === published && notes.length === 0 : owedAt > workflowTime()) return;
     const [told, toldNotes] = [state, notes];
     published = told;
     notes = [];
+    owedAt = null;
     try {
       await publishGuardian({ pluginId, state: told, notes: toldNotes });
     } catch (error) {
-      // The database was away for a minute: the next change is written with all that came before it.
       if (!isTold(error) || isCancellation(error)) throw error;
+      // The database was away for longer than the tries took: what it could not take is written later.
+      if (!patched('guardian-publishes-again')) return;
+      notes = [...toldNotes, ...notes].slice(-NOTES_KEPT);
+      owedAt = workflowTime() + watch.intervalMs;
     }
   }
+}
+
+async function changeOr(changed: () => boolean, times: readonly (number | null)[]): Promise<void> {
+  const next = Math.min(...times.map((at) => at ?? Infinity));
+  if (next === Infinity) await condition(changed);
+  else await condition(changed, Math.max(1, next - workflowTime()));
 }
 
 function isTold(error: unknown): boolean {

@@ -7,6 +7,7 @@ import { examples, type Bind, type Register } from '../command';
 import { confirm } from '../confirm';
 import { CliError, EXIT } from '../exit-code';
 import { detailFields, PACKAGE_COLUMNS, pluginColumns, pluginFields } from '../plugin/view';
+import { limitsOf, withLimits, type Limits } from '../plugin/limits';
 import { settingsOf } from '../plugin/settings';
 import { registerPluginHealth } from './plugin-health';
 
@@ -68,26 +69,6 @@ function show(bind: Bind, parent: Parent): void {
       }),
     );
   examples(command, `soai plugin show ${SOME_ID}`);
-}
-
-interface Limits {
-  readonly maxConcurrentTasks?: string;
-  readonly idleUnloadSec?: string;
-  readonly preload?: string;
-}
-
-const withLimits = (command: Parent): Parent =>
-  command
-    .option('--max-concurrent-tasks <n>', 'requests it is given at once')
-    .option('--idle-unload-sec <seconds>', 'stop its idle backend after this time; 0 never does')
-    .option('--preload <yes|no>', 'start its backend with the server');
-
-function limitsOf({ maxConcurrentTasks, idleUnloadSec, preload }: Limits) {
-  return {
-    ...(maxConcurrentTasks === undefined ? {} : { max_concurrent_tasks: Number(maxConcurrentTasks) }),
-    ...(idleUnloadSec === undefined ? {} : { idle_unload_sec: Number(idleUnloadSec) }),
-    ...(preload === undefined ? {} : { preload: preload === 'yes' }),
-  };
 }
 
 function create(bind: Bind, parent: Parent): void {

@@ -139,3 +139,14 @@ test('a defect is reported with exit code 1, not as a crash', async () => {
   const { code, stderr } = await answering(json(200, null), ['queue', 'status']);
   expect([code, stderr]).toEqual([1, expect.stringContaining('unexpected failure')]);
 });
+
+test.each([
+  [['--preload', 'maybe'], 'yes, no'],
+  [['--max-concurrent-tasks', 'many'], 'whole number'],
+  [['--idle-unload-sec', ''], 'number of seconds'],
+])('J: plugin set %j is a usage error, and nothing is sent', async (given, told) => {
+  const { code, stderr, api } = await answering(200 as never, ['plugin', 'set', 'p', ...given], { SOAI_API_KEY: 'k' });
+  expect(code).toBe(2);
+  expect(stderr).toContain(told);
+  expect(api.asked).toEqual([]);
+});

@@ -38,6 +38,8 @@ class Guardian {
   readonly quarantines: unknown[] = [];
   readonly states: GuardianState[] = [];
   readonly notes: GuardianNote[] = [];
+  /** How often each of these still fails, as it does while the database is away. */
+  readonly failing = { publishing: 0, quarantining: 0 };
   /** Whether a recovery mends it. */
   mends = false;
   handle!: WorkflowHandle;
@@ -93,6 +95,12 @@ class Guardian {
     return this.notes.map(({ what }) => what);
   }
 
+  private fail(what: keyof Guardian['failing']): void {
+    if (this.failing[what] === 0) return;
+    this.failing[what] -= 1;
+    throw new Error('the database is away');
+  }
+
   private happened(): void {
     for (const check of [...this.checks]) check();
   }
@@ -128,6 +136,7 @@ class Guardian {
       ...bench.control,
       watchPlugin: (input) => watch.watch(input),
       publishGuardian: async ({ state, notes }) => {
+        this.fail('publishing');
         this.states.push(state);
         this.notes.push(...notes);
         this.happened();
@@ -139,6 +148,7 @@ class Guardian {
         return { healthyAt: this.mends ? Date.now() : null };
       },
       quarantinePlugin: async (input) => {
+        this.fail('quarantining');
         this.quarantines.push(input);
         this.happened();
       },
@@ -186,6 +196,27 @@ test('F3, G12: the fourth recovery in a row is not made: it is quarantined, and 
   await keepHistory('guardian-quarantined', guardian.handle);
   await guardian.handle.terminate();
 }, 60_000);
+
+test('F3: what the database could not take is written when it is back, and a quarantine is made all the same', async () => {
+  const guardian = await Guardian.start();
+  await guardian.until(() => guardian.states.at(-1)?.health === 'healthy');
+  // One more than a publication is tried at once, and as many as a recovery is.
+  Object.assign(guardian.failing, { publishing: 5, quarantining: 3 });
+  guardian.ailing = 'refused';
+  await guardian.until(() => guardian.quarantines.length > 0);
+  await guardian.until(() => guardian.whats.includes('quarantined'));
+  expect(guardian.whats).toEqual(['unhealthy', 'recovering', 'recovering', 'recovering', 'quarantined']);
+  expect(guardian.states.at(-1)).toMatchObject({ quarantined: true, attempts: 3 });
+  await keepHistory('guardian-database-away', guardian.handle);
+  await guardian.handle.terminate();
+}, 90_000);
+
+test('F3: a publication that failed is made again though nothing has changed', async () => {
+  const guardian = await Guardian.start();
+  guardian.failing.publishing = 5;
+  await guardian.until(() => guardian.states.at(-1)?.health === 'healthy');
+  await guardian.handle.terminate();
+}, 90_000);
 
 test('F3: a reset of the circuit clears the count of recoveries', async () => {
   const guardian = await Guardian.start({ maxRecoveryAttempts: 1_000 });
