@@ -122,7 +122,7 @@ def _(ctx):
     async def run():
         async with ctx.async_client() as client:
             call = asyncio.create_task(ctx.ask(client))
-            await asyncio.sleep(0.7)
+            await asyncio.sleep(2)
             call.cancel()
             try:
                 await call
