@@ -1,6 +1,18 @@
 /** How often a backend is asked, when, and what the client is told in the end. */
-import { backends, chat, endedOf, readStream, taskDetail, withSoai } from '../harness';
-import { dateIn, html, rateLimited, type RecordedRequest, reset, status, times, truncatedJson } from '../upstream';
+import { backends, chat, endedOf, pluginAction, readStream, taskDetail, withSoai } from '../harness';
+import {
+  completion,
+  dateIn,
+  hold,
+  html,
+  json,
+  rateLimited,
+  type RecordedRequest,
+  reset,
+  status,
+  times,
+  truncatedJson,
+} from '../upstream';
 import { settings } from './settings';
 
 const MAX_DELAY_SEC = 4;
@@ -31,7 +43,7 @@ const fixture = withSoai((upstream) =>
       },
       // Its first call must not meet a kept-alive connection: losing that one is repaired without counting (D21).
       { id: 'fresh', url: upstream.url, models: ['b1-reset'] },
-      { id: 'one', url: upstream.url, models: ['b5-waits', 'b5-goes'], maxConcurrentTasks: 1 },
+      { id: 'one', url: upstream.url, models: ['b5-waits', 'b5-goes', 'f10', 't59'], maxConcurrentTasks: 1 },
       { id: 'two', url: upstream.url, models: ['t61-a'], maxConcurrentTasks: 2 },
       { id: 'other', url: upstream.url, models: ['t61-b'] },
     ),
@@ -165,6 +177,34 @@ test('T85, B4: the final 429 on a stream keeps its Retry-After and says that ret
 test('B4: when the budget is spent the client is told not to retry', async () => {
   fixture.upstream.model('b4').always(status(500));
   expect((await ask('b4')).headers.get('x-should-retry')).toBe('false');
+});
+
+test('fault F10: what a client no longer waits for when its turn comes is never sent to a backend', async () => {
+  const gate = hold();
+  fixture.upstream.model('b5-goes').answers(json(completion('ok'), { beforeHead: gate }));
+  const running = ask('b5-goes');
+  await fixture.upstream.model('b5-goes').request(requestsOf('b5-goes').length + 1);
+  const answer = await chat(fixture.soai, 'f10', {}, { headers: { 'x-stainless-timeout': '0.5' } });
+  expect(answer.status).toBe(504);
+  expect((await errorBody(answer))['code']).toBe('deadline_exceeded');
+  gate.open();
+  expect((await running).status).toBe(200);
+  expect((await ask('t59')).status).toBe(200);
+  expect(requestsOf('f10')).toHaveLength(0);
+});
+
+test('T59: a plugin that is restarted under running and queued work: each is answered or may be sent again', async () => {
+  const model = fixture.upstream.model('t59');
+  const before = requestsOf('t59').length;
+  const gate = hold();
+  model.always(json(completion('ok'), { beforeHead: gate }));
+  const asking = times(4, () => ask('t59'));
+  await model.request(before + 1);
+  const restarting = pluginAction(fixture.soai, 'one', 'restart');
+  gate.open();
+  expect((await restarting).status).toBeLessThan(300);
+  for (const { status } of await Promise.all(asking)) expect([200, 503]).toContain(status);
+  expect((await ask('t59')).status).toBe(200);
 });
 
 test('T61: behind a 429 window of an hour every one of 20 queued requests ends within its own deadline', async () => {
