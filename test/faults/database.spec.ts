@@ -9,7 +9,7 @@ import { databaseFile } from '../../store/open-store';
 import { backends, chat, type Soai, startSoai } from '../harness';
 import { copyDatabaseFiles, digests, fill, flip, integrityCheck, makeFreePages } from '../lifecycle/sample-database';
 import { temporaryDirectories } from '../store/temporary-directory';
-import { startUpstream, type Upstream } from '../upstream';
+import { completion, hold, json, startUpstream, type Upstream } from '../upstream';
 import { form, report } from './form';
 import { ledgerProblems } from './ledger';
 import { call } from './load';
@@ -36,7 +36,9 @@ afterEach(async () => {
 afterAll(() => upstream.close());
 
 async function start(dataDir?: string, routing: object = {}): Promise<Soai> {
-  const settings = fast(backends({ id: 'up', url: upstream.url, models: ['m'] }), { MODELS: { ROUTING: routing } });
+  const settings = fast(backends({ id: 'up', url: upstream.url, models: ['m', 'running'] }), {
+    MODELS: { ROUTING: routing },
+  });
   soai = await startSoai({ settings, ...(dataDir === undefined ? {} : { dataDir }) });
   return soai;
 }
@@ -47,13 +49,20 @@ const refusal = async (server: Soai): Promise<{ status: number; code: string }> 
   return { status: answer.status, code: error.code };
 };
 
-test('C1, T95: another connection holds the write lock: 503 database_busy, no row in part, health answers, then all is well', async () => {
-  const server = await start();
+test('C1, T95: another connection holds the write lock: 503 database_busy and never 401, running work and health go on, then all is well', async () => {
+  // The factory's: the lock must not outlast a lease.
+  const server = await start(undefined, { DURABLE_QUEUE_LEASE_TTL_SEC: form(30, 120) });
+  const gate = hold();
+  const model = upstream.model('running');
+  model.answers(json(completion('kept'), { beforeHead: gate }));
+  const running = chat(server, 'running');
+  await model.request(1);
   const heldMs = form(8_000, 60_000);
   using other = new DatabaseSync(databaseFile(server.dataDir));
   other.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE');
   const held = new Promise<void>((resolve) => setTimeout(resolve, heldMs));
-  const refused = refusal(server);
+  const refused = Promise.all([1, 2, 3].map(() => refusal(server)));
+  gate.open();
   const answers: number[] = [];
   let over = false;
   void held.then(() => (over = true));
@@ -63,10 +72,12 @@ test('C1, T95: another connection holds the write lock: 503 database_busy, no ro
     answers.push(performance.now() - began);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  expect(await refused).toEqual({ status: 503, code: 'database_busy' });
+  for (const each of await refused) expect(each).toEqual({ status: 503, code: 'database_busy' });
   // C9: a lock for longer than 25 s must show.
   if (heldMs > 30_000) expect((await health(server)).status).toBe('degraded');
   other.exec('ROLLBACK');
+  const answer = await running;
+  expect([answer.status, (await answer.text()).includes('kept'), model.requests.length]).toEqual([200, true, 1]);
   await until('answers again', async () => (await call(server, 'm', false)).outcome === 'complete', 35_000, 500);
   await until('healthy', async () => (await health(server)).status === 'ok', 35_000);
   expect(Math.max(...answers)).toBeLessThan(form(3_000, 1_000));
