@@ -9,17 +9,24 @@ const CLOSED: Permit = { kind: 'closed' };
 /** A breaker workflow that can be away, and the circuits of a process that reports to it. */
 function bench() {
   const clock = { now: 1_000 };
-  const engine = { away: false, journal: EMPTY_JOURNAL as BreakerJournal };
+  const engine = { away: false, journal: EMPTY_JOURNAL };
   const send = (_pluginId: string, events: readonly NumberedEvent[]): Promise<BreakerJournal> => {
     if (engine.away) return Promise.reject(new Error('away'));
     const passed = passJournalTime(engine.journal, clock.now, SETTINGS).journal;
     engine.journal = take(passed, 'me', events, SETTINGS).journal;
     return Promise.resolve(engine.journal);
   };
-  const circuits = new LiveCircuits({ settings: SETTINGS, source: 'me', send, now: () => clock.now });
+  const alone: string[] = [];
+  const circuits = new LiveCircuits({
+    settings: SETTINGS,
+    source: 'me',
+    send,
+    onOpenAlone: (pluginId) => alone.push(pluginId),
+    now: () => clock.now,
+  });
   const fail = (permit: Permit = CLOSED): Promise<void> =>
     circuits.report('p', permit, 'failure', { code: 'transport' });
-  return { clock, engine, circuits, fail };
+  return { clock, engine, circuits, fail, alone };
 }
 
 async function halfOpen(): Promise<ReturnType<typeof bench> & { readonly permit: Permit }> {
@@ -61,13 +68,14 @@ test('E3: past its request’s deadline it counts as hung all the same', async (
 test('E: with the engine away the third failure opens by the local rule; the workflow agrees once it is back', async () => {
   jest.useFakeTimers();
   try {
-    const { engine, circuits, fail } = bench();
+    const { engine, circuits, fail, alone } = bench();
     engine.away = true;
     const told = [fail(), fail(), fail()];
     expect(circuits.view('p').state).toBe('open');
     await jest.advanceTimersByTimeAsync(1_000);
     await Promise.all(told);
     expect(engine.journal.state.phase).toBe('closed');
+    expect(new Set(alone)).toEqual(new Set(['p']));
     engine.away = false;
     circuits.flush();
     await jest.advanceTimersByTimeAsync(0);

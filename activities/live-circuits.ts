@@ -15,6 +15,8 @@ export interface LiveCircuitsOptions {
   /** This process. */
   readonly source: string;
   readonly send: SendReport;
+  /** The engine did not confirm a failure in time, and this process holds the circuit open by itself. */
+  readonly onOpenAlone?: (pluginId: string, view: CircuitView) => void;
   readonly now?: () => number;
 }
 
@@ -72,6 +74,8 @@ export class LiveCircuits implements Circuits {
     if (outcome === 'failure') {
       const failed = this.note(pluginId, { type: 'failure', at, token, cause: code ?? 'failed' });
       await circuit.channel.confirmed(failed, ANSWER_LIMIT_MS);
+      const view = this.view(pluginId);
+      if (view.state === 'open' && !circuit.replica.isConfirmed(failed)) this.options.onOpenAlone?.(pluginId, view);
     } else if (outcome === 'success') {
       const matters = token !== null || successMatters(circuit.replica.journal(at).state);
       if (matters) this.send(pluginId, { type: 'success', at, token });

@@ -74,6 +74,12 @@ export class PluginHealth {
       source: incarnation,
       send: (pluginId, events) =>
         this.ensured ? this.entities.report(pluginId, events) : Promise.reject(new Error('not started yet')),
+      // The workflow logs it too, with an event, once it can be told.
+      onOpenAlone: (pluginId, { failureCount }) =>
+        log.warn(
+          { plugin: pluginId, failures: failureCount },
+          'the circuit of a plugin is open by the word of this process alone',
+        ),
     });
     this.entities = new Entities({
       client,

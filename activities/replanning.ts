@@ -1,11 +1,13 @@
 /**
  * Wakes requests that wait for a slot at a place that has just gone out of use, so that they look for another
- * one, or end, at once and not when their turn comes (spec E, G17).
+ * one, or end, at once and not when their turn comes (spec E, G17); and those that are parked at a circuit as
+ * soon as it closes.
  */
 import type { Catalogue } from './catalogue';
 import type { Circuits } from './circuits';
 import type { PluginHost } from './plugin-host';
 import { standingProblem } from './plugin-problem';
+import type { RequestDispatcher } from './request-dispatcher';
 import type { Router } from './router';
 import type { Run, Runs } from './runs';
 
@@ -15,9 +17,10 @@ interface Sources {
   readonly plugins: PluginHost;
   readonly circuits: Circuits;
   readonly router: Router;
+  readonly dispatcher: () => Pick<RequestDispatcher, 'wakeParked'>;
 }
 
-export function replanWaitingRuns({ runs, catalogue, plugins, circuits, router }: Sources): void {
+export function replanWaitingRuns({ runs, catalogue, plugins, circuits, router, dispatcher }: Sources): void {
   const wake = (affected: (run: Run, target: NonNullable<Run['target']>) => boolean): void => {
     for (const run of runs.all()) {
       if (run.phase === 'queued' && run.target && affected(run, run.target)) run.interrupt();
@@ -26,6 +29,7 @@ export function replanWaitingRuns({ runs, catalogue, plugins, circuits, router }
 
   circuits.onChange((pluginId, { state }) => {
     if (state !== 'closed') wake((_run, target) => target.pluginId === pluginId);
+    else void dispatcher().wakeParked(pluginId);
   });
   plugins.onChange((plugin) => {
     if (standingProblem(plugin, plugin.id)) wake((_run, target) => target.pluginId === plugin.id);

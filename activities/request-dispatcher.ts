@@ -292,6 +292,22 @@ export class RequestDispatcher implements Dispatcher {
     }
   }
 
+  /** E5: the circuit that background requests are parked at has closed before its time. Never rejects. */
+  async wakeParked(pluginId: string): Promise<void> {
+    if (this.closing || !this.deps.engineClient()?.ready) return;
+    const parked = this.deps.runs.all().filter((run) => isParkedAt(run, pluginId));
+    try {
+      for (let at = 0; at < parked.length; at += STARTS_AT_ONCE) {
+        const batch = parked.slice(at, at + STARTS_AT_ONCE).filter((run) => isParkedAt(run, pluginId));
+        // The workflow waits for the next try, which can't be brought forward: a new one tries at once.
+        await Promise.all(batch.map((run) => this.startWorkflow(run, true)));
+      }
+    } catch (error) {
+      // Those left are tried when their time is up.
+      this.deps.log.warn({ err: error, plugin: pluginId }, 'parked requests could not be woken');
+    }
+  }
+
   private async startAgain(run: Run): Promise<void> {
     if (run.attemptDueAt === null || run.stopReason !== null || run.phase === 'ended') return;
     // Before any attempt here, a workflow of that id can only be a dead process's.
@@ -360,4 +376,9 @@ function refusal(code: AcceptRefusal['code'], message: string): AcceptRefusal {
 
 function refused(code: AcceptRefusal['code'], message: string): SubmitOutcome {
   return { kind: 'refused', refusal: refusal(code, message) };
+}
+
+function isParkedAt({ phase, stopReason, attempting, facts }: Run, pluginId: string): boolean {
+  const parked = phase === 'deferred' && stopReason === null && !attempting;
+  return parked && facts.virtual === null && facts.plan[0]?.pluginId === pluginId;
 }

@@ -160,7 +160,7 @@ export class Runtime {
       this.router.unbind(taskId);
       void reports.ended(taskId, stopReason);
     });
-    replanWaitingRuns({ ...this, runs });
+    replanWaitingRuns({ ...this, runs, dispatcher: () => this.dispatcher });
     watchBackendMemory(this);
     this.dispatcher = new RequestDispatcher({
       store,

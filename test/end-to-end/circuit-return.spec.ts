@@ -20,7 +20,7 @@ const THRESHOLD = 3;
 const RECOVERY_TIMEOUT_SEC = 1;
 const FIRST_BYTE_SEC = 2;
 const SLOTS = 16;
-const QUEUED = 200;
+const QUEUED = 300;
 /** How long the backend takes for an answer, ms. */
 const SERVICE_MS = 20;
 

@@ -2,7 +2,7 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { breakerWorkflowId, guardianWorkflowId, REPORT_TO_BREAKER, type BreakerReport } from '../../workflows/contract';
 import type { BreakerJournal } from '../../workflows/rules/breaker-journal';
-import { backends, chat, merge, pluginAction, pluginOf, type Soai, startSoai } from '../harness';
+import { backends, chat, merge, pluginAction, pluginOf, post, type Soai, startSoai, taskDetail } from '../harness';
 import { hold, startUpstream, status, times, type Upstream } from '../upstream';
 import { askEngine, engineIs, enginePid, engineServes, isAlive, loseEngine } from './engine-process';
 import { fast } from './settings';
@@ -113,4 +113,17 @@ test('C6, E5, F1: the engine forgets everything: each plugin has its workflows a
   await breakerIs('a', 'closed');
   upstream.model('a').always(null);
   expect((await chat(soai, 'a')).status).toBe(200);
+});
+
+test('E5: what is parked at an open circuit is tried as soon as an operator resets it, not at the end of its time', async () => {
+  upstream.model('a').always(status(500));
+  for (let failed = 0; failed < THRESHOLD; failed += 1) await (await chat(soai, 'a')).text();
+  const accepted = await post(soai, '/v1/responses', { model: 'a', input: 'x', background: true });
+  const taskId = accepted.headers.get('x-soai-task-id') ?? '';
+  const taskIs = (state: string): Promise<number> =>
+    until(`the task is ${state}`, async () => (await taskDetail(soai, taskId)).state === state, 30_000);
+  await taskIs('deferred');
+  upstream.model('a').always(null);
+  expect((await pluginAction(soai, 'a', 'circuit/reset')).status).toBe(200);
+  await taskIs('completed');
 });
