@@ -20,9 +20,9 @@ const THRESHOLD = 3;
 const RECOVERY_TIMEOUT_SEC = 1;
 const FIRST_BYTE_SEC = 2;
 const SLOTS = 16;
-const QUEUED = 300;
+const QUEUED = 150;
 /** How long the backend takes for an answer, ms. */
-const SERVICE_MS = 20;
+const SERVICE_MS = 200;
 
 jest.setTimeout(60_000);
 
