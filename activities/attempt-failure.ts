@@ -77,12 +77,15 @@ export class AttemptFailures {
 
   /** True: the workflow is to go on. False: no member is left, so the task ends with this failure (D7). */
   private async goesOn({ run, input, target }: Try): Promise<boolean> {
-    const { router } = this.deps;
+    const { router, reports } = this.deps;
     if (input.target !== null) return true;
     router.memberFailed(target.modelId);
     const earlier = await this.places.tried(run);
     const tried: Tried = { done: new Set([...earlier.done, target.modelId]), hadItsTries: null };
     const route = router.route(await this.places.routeRequest(run, tried));
+    const staysThere = route.kind === 'targets' && route.first.pluginId === target.pluginId;
+    // Before its slot is free again: who gets that has to find the circuit open already (E, T43).
+    if (!staysThere) await reports.leave(run.facts.taskId, target.pluginId);
     if (route.kind !== 'none') return true;
     await this.places.keepPlan(run, route);
     router.requestFailed(run.facts.model);
