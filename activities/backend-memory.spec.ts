@@ -1,7 +1,8 @@
 import type { BackendState } from '../plugins/adapter';
 import { watchBackendMemory } from './backend-memory';
 import type { CatalogueModel } from './catalogue';
-import type { HostedPlugin, LoadListener } from './plugin-host';
+import type { HostedPlugin } from './hosted-plugin';
+import type { LoadListener } from './plugin-host';
 
 const model = (id: string, pluginId: string, upstreamModel: string) =>
   ({ id, pluginId, upstreamModel }) as CatalogueModel;

@@ -21,7 +21,7 @@ import { GuardianRecovery } from './guardian/recovery';
 import { GuardianWatch } from './guardian/watch';
 import { LiveCircuits } from './live-circuits';
 import { pause } from './pause';
-import { NOT_QUARANTINED, type Quarantine } from './plugin-host';
+import { NOT_QUARANTINED, type Quarantine } from './hosted-plugin';
 import { PluginStates } from './plugin-states';
 import { seconds } from './timings';
 

@@ -1,5 +1,5 @@
 import type { Adapter, BackendState } from '../plugins/adapter';
-import { NOT_QUARANTINED, type HostedPlugin } from './plugin-host';
+import { NOT_QUARANTINED, type HostedPlugin } from './hosted-plugin';
 import { pluginProblem, standingProblem } from './plugin-problem';
 
 const adapter = (state: BackendState): Adapter => ({ backend: { state, detail: null } }) as Adapter;

@@ -1,5 +1,5 @@
 /** Why a plugin can't take requests, one code each (spec D1, D3, F5). */
-import type { HostedPlugin } from './plugin-host';
+import type { HostedPlugin } from './hosted-plugin';
 
 export interface PluginProblem {
   readonly code:

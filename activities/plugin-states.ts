@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import type { PluginStateRow, StoredGuardian, StoredQuarantine } from '../store/records';
 import type { PluginStates as PluginStatesStore } from '../store/store';
-import { NOT_QUARANTINED, type Quarantine } from './plugin-host';
+import { NOT_QUARANTINED, type Quarantine } from './hosted-plugin';
 
 const UNKNOWN: StoredGuardian = {
   health: 'unknown',

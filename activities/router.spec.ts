@@ -1,6 +1,7 @@
 import type { Catalogue, CatalogueModel, VirtualModel } from './catalogue';
 import { closedCircuits, type Circuits, type CircuitView } from './circuits';
-import { NOT_QUARANTINED, type HostedPlugin, type PluginHost } from './plugin-host';
+import { NOT_QUARANTINED, type HostedPlugin } from './hosted-plugin';
+import type { PluginHost } from './plugin-host';
 import { Router, type RouterDeps, type RouteRequest } from './router';
 
 const PLUGIN = { enabled: true, incompatible: null, quarantine: NOT_QUARANTINED, draining: false, adapter: null };

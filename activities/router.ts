@@ -21,15 +21,10 @@ import type { Circuits, CircuitView } from './circuits';
 import type { PluginHost } from './plugin-host';
 import { pluginProblem } from './plugin-problem';
 import type { Scheduler } from './scheduler';
+import type { RouterSettings } from './timings';
 
 /** May this account use this model directly? (D9) */
 export type ModelAccess = (accountId: string, model: CatalogueModel) => boolean;
-
-export interface RouterSettings {
-  readonly windowMs: number;
-  readonly rotate: boolean;
-  readonly triesPerMember: number;
-}
 
 export interface RouterDeps {
   readonly catalogue: Catalogue;

@@ -1,6 +1,7 @@
 import { SEAT_POLL_MS } from '../workflows/rules/held-back';
 import { settingsSchema } from '../config/schema';
-import type { HostedPlugin, PluginHost } from './plugin-host';
+import type { HostedPlugin } from './hosted-plugin';
+import type { PluginHost } from './plugin-host';
 import type { RunFacts } from './runs';
 import { Scheduler } from './scheduler';
 

@@ -3,7 +3,12 @@ import type { RoutingSettings } from '../config/schema';
 import type { CallDeadlines } from '../plugins/adapter';
 import type { RequestTimeouts } from '../workflows/rules/admission';
 import type { RetrySettings } from '../workflows/rules/retry';
-import type { RouterSettings } from './router';
+
+export interface RouterSettings {
+  readonly windowMs: number;
+  readonly rotate: boolean;
+  readonly triesPerMember: number;
+}
 
 export interface DispatchSettings {
   readonly hardLimit: number;

@@ -1,6 +1,6 @@
 /** Plugins and their packages as the management API shows them (spec F5, J). */
 import { z } from 'zod';
-import type { HostedPlugin } from '../activities/plugin-host';
+import type { HostedPlugin } from '../activities/hosted-plugin';
 import { incompatibility } from '../activities/plugins/compatibility';
 import { DEFAULT_OPTIONS } from '../activities/plugins/definition';
 import type { ShelvedPackage } from '../activities/plugins/package-shelf';

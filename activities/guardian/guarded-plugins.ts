@@ -1,6 +1,6 @@
 /** What the guardian's activities need to know of and do to the plugins of this process. */
 import type { Adapter } from '../../plugins/adapter';
-import type { Quarantine } from '../plugin-host';
+import type { Quarantine } from '../hosted-plugin';
 
 export interface GuardedPlugin {
   readonly id: string;

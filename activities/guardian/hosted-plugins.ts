@@ -1,5 +1,6 @@
 /** The guardian's view of the plugin host and of what runs in this process. */
-import type { PluginHost, HostedPlugin } from '../plugin-host';
+import type { HostedPlugin } from '../hosted-plugin';
+import type { PluginHost } from '../plugin-host';
 import type { PluginIntegrity } from '../plugins/integrity';
 import type { Runs } from '../runs';
 import type { GuardedPlugin, GuardedPlugins } from './guarded-plugins';

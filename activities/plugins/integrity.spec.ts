@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import type { PluginStates } from '../../store/store';
-import { NOT_QUARANTINED, type PluginHost, type Quarantine } from '../plugin-host';
+import { NOT_QUARANTINED, type Quarantine } from '../hosted-plugin';
+import type { PluginHost } from '../plugin-host';
 import { PluginIntegrity } from './integrity';
 import type { PackageShelf } from './package-shelf';
 

@@ -4,7 +4,8 @@
  */
 import type { Logger } from 'pino';
 import type { PluginStates } from '../../store/store';
-import { NOT_QUARANTINED, type PluginHost, type Quarantine } from '../plugin-host';
+import { NOT_QUARANTINED, type Quarantine } from '../hosted-plugin';
+import type { PluginHost } from '../plugin-host';
 import { FileWatch } from './file-digests';
 import { copyDirectory } from './make-plugin';
 import type { PackageShelf } from './package-shelf';

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../config/schema';
 import { checkSettings, secretSettings } from '../../plugins/manifest-settings';
 import { SecretUnreadable } from '../../store/secret-box';
-import type { HostedPlugin } from '../plugin-host';
+import type { HostedPlugin } from '../hosted-plugin';
 import { incompatibility, type Installation } from './compatibility';
 import type { PluginDefinition } from './definition';
 import { HostedAdapter } from './hosted-adapter';

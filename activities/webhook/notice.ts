@@ -1,7 +1,7 @@
 /** What is worth telling an operator who is not looking (spec E, F3, F6). Pure. */
 import { createHash } from 'node:crypto';
 import type { CircuitView } from '../circuits';
-import type { Quarantine } from '../plugin-host';
+import type { Quarantine } from '../hosted-plugin';
 
 /** The body of a notice, as the receiver gets it. */
 export interface Notice {

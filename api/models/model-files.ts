@@ -1,7 +1,7 @@
 /** Looking at, fetching and removing the model files of a plugin. */
 import { publicPart } from '../../activities/public-url';
 import type { CatalogueModel } from '../../activities/catalogue';
-import type { HostedPlugin } from '../../activities/plugin-host';
+import type { HostedPlugin } from '../../activities/hosted-plugin';
 import type { ModelFiles as Directory } from '../../plugins/adapter';
 import type { DownloadRow } from '../../store/records';
 import type { Download, FileRemoval, ModelFile, StartDownload } from '../contract/model-files';

@@ -1,5 +1,5 @@
 /** A plugin's own list of models, and taking models from it into the catalogue. */
-import type { HostedPlugin } from '../../activities/plugin-host';
+import type { HostedPlugin } from '../../activities/hosted-plugin';
 import { CAPABILITIES, MODALITIES } from '../../config/sections/catalog';
 import type { DiscoveredModel } from '../../plugins/adapter';
 import type { CatalogueModel } from '../../activities/catalogue';

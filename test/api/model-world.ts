@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Catalogue } from '../../activities/catalogue';
 import { Downloads } from '../../activities/downloads';
 import type { CircuitView } from '../../activities/circuits';
-import { NOT_QUARANTINED, type HostedPlugin } from '../../activities/plugin-host';
+import { NOT_QUARANTINED, type HostedPlugin } from '../../activities/hosted-plugin';
 import type { ModelDeps } from '../../api/models/model-deps';
 import type { Origins } from '../../config/origins';
 import { settingsSchema, type Settings } from '../../config/schema';

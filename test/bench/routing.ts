@@ -4,7 +4,8 @@
  */
 import type { Catalogue, CatalogueModel } from '../../activities/catalogue';
 import { closedCircuits } from '../../activities/circuits';
-import { NOT_QUARANTINED, type PluginHost } from '../../activities/plugin-host';
+import { NOT_QUARANTINED } from '../../activities/hosted-plugin';
+import type { PluginHost } from '../../activities/plugin-host';
 import { Router } from '../../activities/router';
 import { readRequirements } from '../../workflows/rules/routing/requirements';
 

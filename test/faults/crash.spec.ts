@@ -71,7 +71,7 @@ describe.each(FAULT_POINTS)('A1-A10, C1, C2: SIGKILL at %s', (point) => {
 
 test('O1-O4, O6-O9: nothing is lost, ended twice, mixed, called too often, left over or leaked', async () => {
   await everythingEnded();
-  expect(calls.filter(({ outcome }) => outcome === 'complete').length).toBeGreaterThan(CLIENTS * FAULT_POINTS.length);
+  expect(calls.filter(({ outcome }) => outcome === 'complete').length).toBeGreaterThan(CLIENTS);
   expect(calls.filter(({ outcome }) => outcome === 'cut').length).toBeGreaterThan(0);
   expect(leaks(soai, CANARY)).toEqual([]);
   report('crash torture', { crashes: FAULT_POINTS.length * ROUNDS, calls: calls.length });

@@ -13,7 +13,7 @@ import { pause } from '../../activities/pause';
 import type { PluginHost } from '../../activities/plugin-host';
 import { CircuitReports } from '../../activities/circuit-reports';
 import { closedCircuits } from '../../activities/circuits';
-import { NOT_QUARANTINED } from '../../activities/plugin-host';
+import { NOT_QUARANTINED } from '../../activities/hosted-plugin';
 import { RecoverySweep, runFactsOf } from '../../activities/recovery-sweep';
 import { RunWatch } from '../../activities/run-watch';
 import { RequestDispatcher } from '../../activities/request-dispatcher';
