@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startTimeOf } from '../../plugins/process/identity';
 import { callOf, collect, eventsOf, temporaryDirectory, textOf } from './adapter-fixture';
+import { cosine } from './cosine';
 import {
   modelsDir,
   loads,
@@ -396,9 +397,3 @@ describe('a real model', () => {
     expect(log).toContainEqual(expect.objectContaining({ message: expect.stringContaining('node-llama-cpp is up') }));
   });
 });
-
-function cosine(one: readonly number[], other: readonly number[]): number {
-  const dot = (a: readonly number[], b: readonly number[]): number =>
-    a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
-  return dot(one, other) / Math.sqrt(dot(one, one) * dot(other, other));
-}
