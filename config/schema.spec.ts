@@ -15,6 +15,7 @@ test('the defaults are those of the specification', () => {
     LOG: { LEVEL: 'info', FORMAT: 'auto' },
     DATABASE: { TYPE: 'sqlite', URL: null },
     TEMPORAL: { ADDRESS: null, NAMESPACE: 'soai', BINARY: null },
+    WEBHOOK: { URL: null, SECRET: null, TIMEOUT_SEC: 5, TRIES: 5, RETRY_DELAY_SEC: 2 },
     PLUGINS: [],
     MODELS: {
       CATALOG: [],
