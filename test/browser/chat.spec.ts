@@ -191,8 +191,10 @@ describeInBrowser('chat', () => {
     await page.getByLabel('System prompt').fill('Be brief.');
     await page.getByLabel('Temperature').fill('0.2');
     await page.getByLabel('Longest answer').fill('64');
-    await page.getByRole('combobox', { name: 'Model' }).fill('tea');
-    await page.getByRole('option', { name: 'team' }).click();
+    const picker = page.getByRole('combobox', { name: 'Model' });
+    await picker.fill('tea');
+    await page.getByRole('option', { name: 'team' }).waitFor();
+    await picker.press('Enter');
     stage.soai.chat = (_seen, response) => new Completion(response).text('Fine.').finish();
     await ask(page, 'Tpyo');
     await page.getByText('Fine.').waitFor();
