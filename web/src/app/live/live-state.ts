@@ -38,6 +38,9 @@ export class LiveState {
       case 'task':
         this.recent.update((known) => newestFirst(known ?? [], event.task));
         return this.taskEvents.next(event.task);
+      case 'download':
+        // No page shows downloads yet; the command and the API do.
+        return;
     }
   }
 
